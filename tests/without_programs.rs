@@ -1,4 +1,4 @@
-//! No test: says, behind a plain `cargo test`, what was left out and how to get it.
+//! Not a test: at the end of a plain `cargo test`, prints what was left out and how to get it.
 
 #![allow(clippy::print_stdout, missing_docs)]
 

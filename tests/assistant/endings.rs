@@ -20,7 +20,7 @@ fn terminate(child: &Child) {
 
 async fn wait_for_output(child: Child) -> Ended {
     let output = timeout(LONG, child.wait_with_output()).await;
-    output.expect("it does not end").unwrap().into()
+    output.expect("the program goes on").unwrap().into()
 }
 
 #[tokio::test]
@@ -58,14 +58,17 @@ async fn a_signal_ends_the_program_even_if_nobody_reads_its_output() {
     stdin.write_all(b"turn on the coffee machine\n").await.unwrap();
     drop(stdin);
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-    assert!(listening.try_wait().unwrap().is_none(), "it has printed");
+    assert!(
+        listening.try_wait().unwrap().is_none(),
+        "the program has ended"
+    );
     terminate(&listening);
     let ended = timeout(LONG, listening.wait()).await;
-    assert_eq!(ended.expect("it does not end").unwrap().code(), Some(0));
+    assert_eq!(ended.expect("the program goes on").unwrap().code(), Some(0));
 }
 
 /// Writes a configuration file with one server, a shell script with a key in its environment. The script
-/// performs the handshake and answers other requests by these `case` branches.
+/// performs the handshake, answers other requests by these `case` branches, and exits after a tool call.
 fn write_server(folder: &Path, cases: &str) -> String {
     let script = r#"while read -r line; do
         id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
@@ -87,8 +90,8 @@ fn write_server(folder: &Path, cases: &str) -> String {
 #[tokio::test]
 async fn a_server_that_fails_to_list_its_tools_counts_as_missing() {
     let folder = tempfile::tempdir().unwrap();
-    let none = r#"*) result='"error":{"code":-32601,"message":"no such method"}' ;;"#;
-    let file = write_server(folder.path(), none);
+    let cases = r#"*) result='"error":{"code":-32601,"message":"no such method"}' ;;"#;
+    let file = write_server(folder.path(), cases);
     let asked = run(&["ask", "--mcp-config", &file, "on"], &[]).await;
     check_end(&asked, 1, "", "The server a is not there: no such method");
 }
@@ -97,15 +100,15 @@ fn brew() -> Json {
     json!([{ "function": { "name": "brew", "arguments": {} } }])
 }
 
-/// Writes a configuration file with a server that exits after its first call, and fails to list its tools when it
-/// is restarted.
+/// Writes a configuration file with a server whose first call fails and ends it, and which fails to list its
+/// tools when it is restarted.
 fn write_short_lived_server(folder: &Path) -> String {
-    let lived = folder.join("lived");
+    let marker = folder.join("lived");
     let cases = r#"*'"tools/list"'*)
             if [ -e LIVED ]; then result='"error":{"code":-32601,"message":"its key '$MY_KEY' is wrong"}'
             else result='"result":{"tools":[{"name":"brew","inputSchema":{"type":"object"}}]}'; fi ;;
         *'"tools/call"'*) touch LIVED; result='"error":{"code":-32000,"message":"its key '$MY_KEY' is wrong"}' ;;"#;
-    write_server(folder, &cases.replace("LIVED", lived.to_str().unwrap()))
+    write_server(folder, &cases.replace("LIVED", marker.to_str().unwrap()))
 }
 
 #[tokio::test]
@@ -125,13 +128,13 @@ async fn sentences_are_still_answered_after_a_server_restarts_without_tools() {
         .unwrap();
     let mut stdin = chatting.stdin.take().unwrap();
     let mut stdout = BufReader::new(chatting.stdout.take().unwrap()).lines();
-    let mut said = Vec::new();
+    let mut printed = Vec::new();
     for answer in ["It has failed.", "There is nothing."] {
         stdin.write_all(format!("{SENTENCE}\n").as_bytes()).await.unwrap();
         loop {
             let line =
                 timeout(LONG, stdout.next_line()).await.expect(answer).unwrap().expect(answer);
-            said.push(line.clone());
+            printed.push(line.clone());
             if line.contains(answer) {
                 break;
             }
@@ -142,7 +145,7 @@ async fn sentences_are_still_answered_after_a_server_restarts_without_tools() {
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let requests = model.requests();
     assert_eq!(requests.len(), 3);
-    let everything = format!("{said:?} {ended:?} {requests:?}");
+    let everything = format!("{printed:?} {ended:?} {requests:?}");
     assert!(!everything.contains("k-secret"), "{everything}");
     assert!(everything.contains("its key *** is wrong"), "{everything}");
 }
@@ -151,7 +154,7 @@ async fn sentences_are_still_answered_after_a_server_restarts_without_tools() {
 async fn a_key_in_a_late_server_error_is_redacted() {
     let folder = tempfile::tempdir().unwrap();
     let file = write_short_lived_server(folder.path());
-    let model = StandIn::new([Answer::ollama("", brew()), Answer::error(500, "{}")]).await;
+    let model = StandIn::new([Answer::ollama("", brew()), Answer::with_status(500, "{}")]).await;
     let environment = [("OLLAMA_HOST", model.address.as_str())];
     let arguments = ["ask", "--json", "--mcp-config", &file, SENTENCE];
     let asked = run(&arguments, &environment).await;

@@ -1,4 +1,4 @@
-//! The `zwave-assistant` program, and the demo house at a real broker.
+//! Runs the `zwave-assistant` program, and starts the demo house at a real broker.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -16,7 +16,7 @@ pub const LONG: Duration = Duration::from_secs(60);
 /// The path of the program.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-assistant");
 
-/// A sentence that is not a plain command.
+/// A sentence that only a model understands.
 pub const SENTENCE: &str = "I could do with something hot to drink now";
 
 /// Starts the demo house at a broker of its own.
@@ -24,14 +24,14 @@ pub async fn demo_at_broker() -> House<Mosquitto> {
     House::<Mosquitto>::of(setup(), demo_house()).await
 }
 
-/// Returns a command for the program. Its environment is what the test gives it, and a `PATH`.
+/// Returns a command for the program. Its environment has only these variables and a `PATH`.
 pub fn assistant(arguments: &[&str], environment: &[(&str, &str)]) -> Command {
     assistant_at(Path::new(BINARY), arguments, environment)
 }
 
 /// Like [`assistant`], for a copy of the program at another path.
 pub fn assistant_at(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
-    // The server is the only other program that the assistant needs.
+    // The assistant starts the server that stands beside it.
     assert!(Path::new(env!("CARGO_BIN_EXE_zwave-mcp-server")).exists());
     let mut command = Command::new(program);
     command
@@ -46,12 +46,12 @@ pub fn assistant_at(program: &Path, arguments: &[&str], environment: &[(&str, &s
     command
 }
 
-/// Runs the program to its end.
 pub async fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Ended {
     end(assistant(arguments, environment)).await
 }
 
-/// Checks how a program ended: its exit code, its stdout, and a part of its stderr, or that it is empty.
+/// Checks how a program ended: its exit code, its stdout, and a part of its stderr. If `err` is empty, stderr
+/// must be empty, too.
 #[track_caller]
 pub fn check_end(ended: &Ended, code: i32, out: &str, err: &str) {
     assert_eq!(

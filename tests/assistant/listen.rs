@@ -24,27 +24,28 @@ use crate::fixture::{free_port, signal};
 use crate::house::demo_at_broker;
 use crate::house::{LONG, assistant};
 
-/// Runs the program with these lines on stdin.
-async fn listen_to(more: &[&str], lines: String) -> Ended {
-    let arguments = [&["listen", "--demo"], more].concat();
+/// Runs `listen --demo` with these options, and with these lines on stdin.
+async fn listen_to(options: &[&str], lines: String) -> Ended {
+    let arguments = [&["listen", "--demo"], options].concat();
     let mut listening = assistant(&arguments, &[]).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = listening.stdin.take().unwrap();
     let writing = tokio::spawn(async move { stdin.write_all(lines.as_bytes()).await });
     let output = timeout(LONG, listening.wait_with_output()).await;
     writing.await.unwrap().unwrap();
-    output.expect("it does not end").unwrap().into()
+    output.expect("the program goes on").unwrap().into()
 }
 
 #[tokio::test]
 async fn each_line_is_answered_by_a_line_in_order_and_spoken_until_stdin_ends() {
     let folder = tempfile::tempdir().unwrap();
     let spoken = folder.path().join("spoken");
-    let reader = if cfg!(windows) {
+    // Copies stdin to stdout. Each answer has an "a".
+    let copy = if cfg!(windows) {
         "%SystemRoot%\\System32\\find.exe \"a\""
     } else {
         "cat"
     };
-    let speak = format!("{reader} >> {}", spoken.display());
+    let speak = format!("{copy} >> {}", spoken.display());
     let lines = "turn on the coffee machine\n\nturn off the coffee machine\n";
     let listened = listen_to(&["--speak", &speak], lines.to_owned()).await;
     let answers = "The Coffee Machine is on.\nThe Coffee Machine is off.\n";
@@ -133,9 +134,9 @@ async fn transcripts_of_a_topic_are_obeyed_and_answered_on_the_reply_topic_until
     let server = children(id)[0];
     let answer = say_until_answered(&mut voice, "turn on the coffee machine").await;
     assert_eq!(answer, "The Coffee Machine is on.");
-    let written = house.writes();
-    let are_on = written.iter().all(|(_, _, value)| *value == true);
-    assert!(are_on, "{written:?}");
+    let writes = house.writes();
+    let are_on = writes.iter().all(|(_, _, value)| *value == true);
+    assert!(are_on, "{writes:?}");
     signal(id, "TERM");
     let ended: Ended = timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap().into();
     assert_eq!((ended.code, ended.out.as_str()), (Some(0), ""), "{ended:?}");
@@ -156,9 +157,9 @@ async fn an_unreachable_broker_is_reported_once_with_what_to_do() {
     }
     signal(listening.id().unwrap(), "TERM");
     assert_eq!(listening.wait().await.unwrap().code(), Some(0));
-    let mut rest = String::new();
-    stderr.read_to_string(&mut rest).await.unwrap();
-    assert_eq!(rest, "");
+    let mut further_lines = String::new();
+    stderr.read_to_string(&mut further_lines).await.unwrap();
+    assert_eq!(further_lines, "");
 }
 
 #[tokio::test]
@@ -203,6 +204,7 @@ async fn two_listeners_of_a_shared_subscription_answer_each_sentence_once() {
         start_listener(&house, shared)
     );
     say_until_answered(&mut voice, "turn on the helicopter").await;
+    // The listener that has not answered needs time to subscribe, too.
     tokio::time::sleep(Duration::from_secs(1)).await;
     for _ in 0..20 {
         publish(&voice, "voice/said", "turn on the coffee machine", false);

@@ -36,7 +36,6 @@ impl Model {
     }
 }
 
-/// Returns a reply with a text and calls.
 pub fn reply(text: &str, calls: Vec<ToolCall>) -> ModelReply {
     ModelReply {
         text: text.to_owned(),
@@ -53,7 +52,7 @@ pub fn call(name: &str, arguments: serde_json::Value) -> ToolCall {
     }
 }
 
-/// Returns a router without a server, for these models and these tools of its own.
+/// Returns a router for these models and these local tools, without a server.
 pub fn build_router(models: Vec<Arc<dyn AiClient>>, tools: Vec<LocalTool>) -> AiRouter {
     let manager = Arc::new(ToolManager::default());
     for tool in tools {

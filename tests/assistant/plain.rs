@@ -1,4 +1,4 @@
-//! Plain commands, which are understood without a model, and sentences that never are.
+//! Plain commands, which are understood without a model, and sentences that must not be taken for plain commands.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -59,16 +59,16 @@ impl Said {
             Some(allowed) => writes.iter().all(|write| is_any(write, allowed)),
         };
         assert!(is_right, "{}: {writes:?} {answer:?}", self.say);
-        let done = self.done.unwrap_or(answer.is_success());
-        assert_eq!(answer.is_success(), done, "{}: {answer:?}", self.say);
-        let calls = self.calls.unwrap_or(answer.calls.len());
-        assert_eq!(answer.calls.len(), calls, "{}: {answer:?}", self.say);
+        let is_success_right = self.done.is_none_or(|done| done == answer.is_success());
+        assert!(is_success_right, "{}: {answer:?}", self.say);
+        let is_count_right = self.calls.is_none_or(|calls| calls == answer.calls.len());
+        assert!(is_count_right, "{}: {answer:?}", self.say);
         if let Some(level) = &self.level {
             let [made] = answer.calls.as_slice() else {
                 panic!("{}: {answer:?}", self.say);
             };
-            let own = &made.call.arguments["level"];
-            assert!(is_same(own, level), "{}: {own}", self.say);
+            let sent = &made.call.arguments["level"];
+            assert!(is_same(sent, level), "{}: {sent}", self.say);
         }
         format!("  {}\n    {}\n", self.say, answer.text)
     }
@@ -80,9 +80,9 @@ impl Row {
         let mut talk = AiRouter::conversation();
         let mut answers = String::new();
         for said in &self.said {
-            let mut own = AiRouter::conversation();
-            let shares_talk = self.talk && !said.apart;
-            let conversation = if shares_talk { &mut talk } else { &mut own };
+            let mut fresh = AiRouter::conversation();
+            let is_shared = self.talk && !said.apart;
+            let conversation = if is_shared { &mut talk } else { &mut fresh };
             answers += &said.check(&house, conversation).await;
         }
         answers
@@ -101,28 +101,28 @@ fn plain_sentences_are_done_and_answered_as_the_rows_say() {
 async fn at_least_97_of_100_sentences_are_done_without_a_model_and_none_wrongly() {
     let utterances = all();
     assert_eq!(utterances.len(), 100);
-    let mut others = Vec::new();
+    let mut missed = Vec::new();
     for utterance in utterances {
         let (writes, answer) = start_house().await.say(&utterance.say).await;
         let verdict = utterance.judge(&writes, &answer.text);
         assert_ne!(verdict, Verdict::Wrong, "{}: {answer:?}", utterance.say);
         if verdict != Verdict::Right {
-            others.push(format!("{}: {}", utterance.say, answer.text));
+            missed.push(format!("{}: {}", utterance.say, answer.text));
         }
     }
-    assert!(others.len() <= 3, "{}", others.join("\n"));
+    assert!(missed.len() <= 3, "{}", missed.join("\n"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn sentences_that_only_sound_like_commands_move_nothing() {
     let house = start_house().await;
-    let liars: Vec<&str> = include_str!("../../fixtures/liars.txt").lines().collect();
-    assert!(liars.len() >= 60);
+    let sentences: Vec<&str> = include_str!("../../fixtures/liars.txt").lines().collect();
+    assert!(sentences.len() >= 60);
     let mut moved = Vec::new();
-    for liar in liars {
-        let (writes, answer) = house.say(liar).await;
+    for sentence in sentences {
+        let (writes, answer) = house.say(sentence).await;
         if !writes.is_empty() {
-            moved.push(format!("{liar}: {}", answer.text));
+            moved.push(format!("{sentence}: {}", answer.text));
         }
     }
     assert!(moved.is_empty(), "{}", moved.join("\n"));
@@ -168,7 +168,7 @@ const COMMANDS: [&str; 12] = [
     "turn off the lamp and close the shade",
 ];
 
-const BEFORE: [&str; 10] = [
+const POLITE_STARTS: [&str; 10] = [
     "",
     "hey, ",
     "please ",
@@ -181,7 +181,7 @@ const BEFORE: [&str; 10] = [
     "go ahead and ",
 ];
 
-const BEHIND: [&str; 9] = [
+const POLITE_ENDS: [&str; 9] = [
     "",
     " please",
     ", please!",
@@ -193,7 +193,8 @@ const BEHIND: [&str; 9] = [
     " for me please",
 ];
 
-const NEVER: [&str; 15] = [
+/// Words that make a sentence no plain command, wherever they stand.
+const FORBIDDEN: [&str; 15] = [
     "not",
     "don't",
     "never",
@@ -211,21 +212,22 @@ const NEVER: [&str; 15] = [
     "wenn",
 ];
 
-/// Checks generated sentences in one house.
+/// Starts a house, and calls `check` with a function that says a sentence to the house, and with each generated
+/// value.
 fn say_to_house<T: std::fmt::Debug>(
     generated: &impl Strategy<Value = T>,
     check: impl Fn(&dyn Fn(&str) -> (Vec<Write>, SentenceAnswer), T),
 ) {
-    let runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = { runtime }.enable_all().start_paused(true).build().unwrap();
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().start_paused(true).build().unwrap();
     let house = runtime.block_on(start_house());
     let say = |sentence: &str| runtime.block_on(house.say(sentence));
     let checked = TestRunner::new(Config {
         failure_persistence: None,
         ..Config::default()
     })
-    .run(generated, |sentence| {
-        check(&say, sentence);
+    .run(generated, |value| {
+        check(&say, value);
         Ok(())
     });
     checked.unwrap();
@@ -239,28 +241,25 @@ fn calls(answer: &SentenceAnswer) -> Vec<Json> {
 #[test]
 fn politeness_changes_nothing() {
     let command = prop::sample::select(&COMMANDS[..]);
-    let before = prop::sample::select(&BEFORE[..]);
-    let behind = prop::sample::select(&BEHIND[..]);
-    say_to_house(
-        &(command, before, behind),
-        |say, (command, before, behind)| {
-            let polite = format!("{before}{command}{behind}");
-            let expected = calls(&say(command).1);
-            assert!(!expected.is_empty(), "{command}");
-            assert_eq!(calls(&say(&polite).1), expected, "{polite}");
-        },
-    );
+    let start = prop::sample::select(&POLITE_STARTS[..]);
+    let end = prop::sample::select(&POLITE_ENDS[..]);
+    say_to_house(&(command, start, end), |say, (command, start, end)| {
+        let polite = format!("{start}{command}{end}");
+        let expected = calls(&say(command).1);
+        assert!(!expected.is_empty(), "{command}");
+        assert_eq!(calls(&say(&polite).1), expected, "{polite}");
+    });
 }
 
 #[test]
 fn negated_and_scheduled_commands_are_never_plain_commands() {
     let command = prop::sample::select(&COMMANDS[..]);
-    let never = prop::sample::select(&NEVER[..]);
+    let forbidden = prop::sample::select(&FORBIDDEN[..]);
     say_to_house(
-        &(command, never, 0_usize..8),
-        |say, (command, never, at)| {
+        &(command, forbidden, 0_usize..8),
+        |say, (command, forbidden, at)| {
             let mut words: Vec<&str> = command.split(' ').collect();
-            words.insert(at.min(words.len()), never);
+            words.insert(at.min(words.len()), forbidden);
             let sentence = words.join(" ");
             let (writes, answer) = say(&sentence);
             assert!(
@@ -273,9 +272,9 @@ fn negated_and_scheduled_commands_are_never_plain_commands() {
 
 #[test]
 fn every_sentence_gets_an_answer() {
-    let said: Vec<&str> = COMMANDS.iter().flat_map(|command| command.split(' ')).collect();
+    let known: Vec<&str> = COMMANDS.iter().flat_map(|command| command.split(' ')).collect();
     let words = prop_oneof![
-        prop::sample::select(said).prop_map(str::to_owned),
+        prop::sample::select(known).prop_map(str::to_owned),
         prop::sample::select(vec![
             ",", "and", "then", "%", "°", "?", "20", "half", "the", "in", "at"
         ])

@@ -48,8 +48,9 @@ async fn json_output_is_one_object_with_every_call() {
     let example = page.split("```json\n").nth(1).unwrap().split("```").next();
     let mut example: Json = serde_json::from_str(example.unwrap()).unwrap();
     let mut json = asked.json();
-    for printed in [&mut json, &mut example] {
-        assert!(printed["calls"][0]["ms"].take().is_u64());
+    // The duration of the call is the only difference.
+    for output in [&mut json, &mut example] {
+        assert!(output["calls"][0]["ms"].take().is_u64());
     }
     assert_eq!(json, example);
     assert_eq!(asked.out.lines().count(), 1);
@@ -85,6 +86,7 @@ async fn other_sentences_go_to_the_model_with_every_tool_and_every_result() {
         assert!(position(name).is_some(), "{tools:?}");
     }
     assert_eq!(position("search"), None);
+    // The server's tools come before the assistant's own.
     let (control, volume) = (position("control_zwave_device"), position("volume"));
     assert!(control.is_some() && control < volume, "{tools:?}");
     let last = requests[1].body["messages"].as_array().unwrap().last().unwrap();
@@ -104,6 +106,7 @@ async fn no_local_leaves_every_sentence_to_the_model() {
 async fn a_fallback_never_repeats_what_was_done() {
     needs!(mosquitto);
     let house = demo_at_broker().await;
+    // The first model fails after its call.
     let first = StandIn::new([Answer::ollama("", switch_on("coffee machine"))]).await;
     let second = StandIn::new([openai("The coffee machine is on.")]).await;
     let environment = [
@@ -121,8 +124,8 @@ async fn a_fallback_never_repeats_what_was_done() {
     assert_eq!((asked.code, &json["model"]), (Some(0), &json!("openai:b")));
     let writes = house.received_writes();
     assert_eq!(writes.len(), 1, "{writes:?}");
-    let told = second.requests()[0].body["messages"].to_string();
-    assert!(told.contains("Coffee Machine is now on."), "{told}");
+    let messages = second.requests()[0].body["messages"].to_string();
+    assert!(messages.contains("Coffee Machine is now on."), "{messages}");
     assert!(!format!("{asked:?}").contains("sk-secret"));
 }
 
@@ -130,15 +133,15 @@ async fn a_fallback_never_repeats_what_was_done() {
 async fn the_error_without_a_model_is_one_line_that_says_what_to_do() {
     let nowhere = format!("http://127.0.0.1:{}", free_port());
     let asked = run(&["ask", "--demo", SENTENCE], &[("OLLAMA_HOST", &nowhere)]).await;
-    let told = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";
-    check_end(&asked, 1, told, "ollama:qwen3:0.6b is not reachable");
+    let answer = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";
+    check_end(&asked, 1, answer, "ollama:qwen3:0.6b is not reachable");
     assert_eq!(asked.err.lines().count(), 1, "{asked:?}");
     assert!(asked.err.contains("set OLLAMA_HOST"), "{asked:?}");
 
     let missing = r#"{"error":"model 'qwen3:0.6b' not found"}"#;
-    let model = StandIn::new([Answer::error(404, missing)]).await;
+    let model = StandIn::new([Answer::with_status(404, missing)]).await;
     let asked = run_with_model(&["ask", "--demo", SENTENCE], &model).await;
-    check_end(&asked, 1, told, "ollama pull qwen3:0.6b");
+    check_end(&asked, 1, answer, "ollama pull qwen3:0.6b");
 
     let options = ["ask", "--demo", "--model", "anthropic:x", "--json"];
     let asked = run(&[&options[..], &[SENTENCE]].concat(), &[]).await;
@@ -153,7 +156,7 @@ async fn bad_usage_is_explained_and_has_exit_code_2() {
     let file = write_config(folder.path(), &json!({ "url": "http://x" }));
     let without_command = format!("ask --mcp-config {file} on");
     let with_both = format!("ask --small-model --mcp-config {file} on");
-    for (arguments, variable, said) in [
+    for (arguments, variable, message) in [
         (
             "ask --demo --model bert:x on",
             "",
@@ -181,11 +184,11 @@ async fn bad_usage_is_explained_and_has_exit_code_2() {
     ] {
         let arguments: Vec<&str> = arguments.split(' ').collect();
         let environment: Vec<_> = variable.split_once('=').into_iter().collect();
-        check_end(&run(&arguments, &environment).await, 2, "", said);
+        check_end(&run(&arguments, &environment).await, 2, "", message);
     }
 }
 
-/// Links the program into a folder of its own, where a test may put a server.
+/// Links the program into a folder without a server, where a test may put its own.
 fn isolate_program() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let program = folder.path().join("zwave-assistant");
@@ -274,8 +277,8 @@ async fn json_output_is_one_object_without_keys_even_if_no_server_starts() {
     let error = json["error"].take();
     let error = error.as_str().unwrap();
     assert!(error.contains("its key *** is wrong"), "{error}");
-    let rest = json!({ "text": "", "path": "model", "model": null, "calls": [], "error": null });
-    assert_eq!((asked.code, asked.err.as_str(), json), (Some(1), "", rest));
+    let empty = json!({ "text": "", "path": "model", "model": null, "calls": [], "error": null });
+    assert_eq!((asked.code, asked.err.as_str(), json), (Some(1), "", empty));
 }
 
 #[tokio::test]
@@ -283,12 +286,12 @@ async fn a_chat_shows_the_tool_result_if_the_model_ends_without_words() {
     let called = Answer::ollama("Let me check.", switch_on("coffee machine"));
     let model = StandIn::new([called, Answer::ollama("", json!([]))]).await;
     let folder = tempfile::tempdir().unwrap();
-    let said = folder.path().join("said");
-    std::fs::write(&said, format!("{SENTENCE}\n")).unwrap();
+    let input = folder.path().join("said");
+    std::fs::write(&input, format!("{SENTENCE}\n")).unwrap();
     let environment = [("OLLAMA_HOST", model.address.as_str())];
     let mut chat = assistant(&["chat", "--demo"], &environment);
     // `end` reads stdout and stderr, but leaves stdin as it is.
-    chat.stdin(std::fs::File::open(&said).unwrap());
+    chat.stdin(std::fs::File::open(&input).unwrap());
     let chat = end(chat).await;
     assert_eq!(chat.code, Some(0), "{chat:?}");
     let answer = "Let me check.\nCoffee Machine is now on.\n";

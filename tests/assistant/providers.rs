@@ -6,7 +6,6 @@ mod requests;
 mod secure;
 mod streams;
 
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::json;
@@ -21,7 +20,6 @@ use crate::stand_in::{Answer, StandIn};
 /// The API key, which may appear only in a header.
 pub const KEY: &str = "sk-very-secret";
 
-/// The model's name.
 pub const MODEL: &str = "qwen3:0.6b";
 
 /// Returns the default limits, with a short timeout for connecting.
@@ -57,7 +55,7 @@ pub fn client_with(provider: Provider, settings: ProviderSettings) -> Box<dyn Ai
 }
 
 /// Returns the content type of a provider's streams.
-pub fn kind(provider: Provider) -> &'static str {
+pub fn content_type(provider: Provider) -> &'static str {
     match provider {
         Provider::Ollama => "application/x-ndjson",
         Provider::Anthropic | Provider::OpenAi => "text/event-stream; charset=utf-8",
@@ -73,7 +71,6 @@ pub fn conversation() -> Conversation {
     }
 }
 
-/// Returns a list with one tool.
 pub fn tools() -> Vec<Tool> {
     vec![
         Tool::read(json!({
@@ -101,10 +98,8 @@ pub async fn ask_for(
 
 /// Asks a client. Returns the reply and the text that was streamed.
 pub async fn ask(client: &dyn AiClient) -> (Result<ModelReply, ModelError>, String) {
-    let said = Arc::new(Mutex::new(String::new()));
-    let heard = Arc::clone(&said);
-    let mut on_text = move |text: &str| heard.lock().unwrap().push_str(text);
+    let mut streamed = String::new();
+    let mut on_text = |text: &str| streamed.push_str(text);
     let reply = client.reply(&conversation(), &tools(), &mut on_text).await;
-    let said = said.lock().unwrap().clone();
-    (reply, said)
+    (reply, streamed)
 }

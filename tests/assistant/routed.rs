@@ -15,8 +15,8 @@ use zwave_mcp_server::simulator::Simulation;
 
 use super::captured::{Write, start_gateways, writes};
 
-/// Longer than any line.
-const ENOUGH: usize = 1 << 20;
+/// The capacity of each pipe, more than any line needs.
+const CAPACITY: usize = 1 << 20;
 
 /// The timeout for reading the house.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -46,8 +46,8 @@ impl RoutedHouse {
         policy: Policy,
         models: Vec<Arc<dyn AiClient>>,
     ) -> Self {
-        let (input, reader) = duplex(ENOUGH);
-        let (writer, output) = duplex(ENOUGH);
+        let (input, reader) = duplex(CAPACITY);
+        let (writer, output) = duplex(CAPACITY);
         let is_closed = Box::new(|| false);
         tokio::spawn(async move {
             serve(reader, writer, is_closed, gateways, policy).await.unwrap();
@@ -70,7 +70,6 @@ impl RoutedHouse {
         }
     }
 
-    /// Changes the router.
     pub fn with(self, change: impl FnOnce(AiRouter) -> AiRouter) -> Self {
         Self {
             router: change(self.router),

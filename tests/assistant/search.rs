@@ -15,7 +15,7 @@ async fn search(
     status: u16,
     page: String,
 ) -> (Request, ToolResult) {
-    let stand_in = StandIn::new([Answer::error(status, &page)]).await;
+    let stand_in = StandIn::new([Answer::with_status(status, &page)]).await;
     let manager = Arc::new(ToolManager::default());
     let engine = engine(url::Url::parse(&stand_in.address).unwrap());
     manager.add_local(web::tool(engine).unwrap());

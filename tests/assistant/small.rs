@@ -1,4 +1,4 @@
-//! The choices that are left to a small model.
+//! A small model is offered one tool, narrowed to what the sentence mentions. No other call is made.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,7 +50,7 @@ fn eager(temper: Temper, offers: Arc<AtomicUsize>) -> Arc<Model> {
     }))
 }
 
-/// Starts a house whose router has only such a model and no plain commands.
+/// Starts a house whose router has an eager model and no plain commands.
 async fn start_small_house(temper: Temper) -> RoutedHouse {
     let house = RoutedHouse::start(vec![eager(temper, Arc::default())]).await;
     house.with(|router| router.without_plain_commands().for_small_models())

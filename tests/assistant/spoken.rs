@@ -35,7 +35,7 @@ async fn sentences_of_six_languages_are_done_and_answered_as_reviewed() {
 
 #[tokio::test(start_paused = true)]
 async fn follow_ups_of_six_languages_are_done_and_answered_as_reviewed() {
-    let mut all = Vec::new();
+    let mut said = Vec::new();
     for (_, house) in houses() {
         let mut sentence_house = SentenceHouse::start(&house.devices, &Case::default()).await;
         assert_eq!(house.follow_ups.len(), 5);
@@ -43,8 +43,8 @@ async fn follow_ups_of_six_languages_are_done_and_answered_as_reviewed() {
         for sentence in &house.follow_ups {
             let outcome = sentence_house.say_in(&mut conversation, sentence).await;
             assert_eq!(outcome.writes.len(), 1, "{sentence}: {}", outcome.line());
-            all.push(format!("{sentence}\n    {}", outcome.line()));
+            said.push(format!("{sentence}\n    {}", outcome.line()));
         }
     }
-    insta::assert_snapshot!(all.join("\n"));
+    insta::assert_snapshot!(said.join("\n"));
 }

@@ -9,12 +9,12 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWrite
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A request.
+/// A request that the stand-in received.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The first line, such as `POST /api/chat HTTP/1.1`.
     pub line: String,
-    /// `name: value`, with lowercase names.
+    /// The headers as `name: value`, with lowercase names.
     pub headers: Vec<String>,
     /// The JSON body, or null if it is empty.
     pub body: Json,
@@ -23,11 +23,11 @@ pub struct Request {
 /// How a reply ends.
 #[derive(Clone, Copy, Debug)]
 pub enum End {
-    /// Properly.
+    /// The reply is complete.
     Whole,
-    /// The connection closes in the middle.
+    /// The connection closes before the reply is complete.
     Broken,
-    /// Nothing more comes.
+    /// The connection stays open, but nothing more comes.
     Silent,
 }
 
@@ -42,10 +42,13 @@ pub struct Answer {
 
 impl Answer {
     /// Returns a reply with this content type, in these pieces.
-    pub fn stream(kind: &str, pieces: impl IntoIterator<Item = impl Into<Vec<u8>>>) -> Self {
+    pub fn stream(
+        content_type: &str,
+        pieces: impl IntoIterator<Item = impl Into<Vec<u8>>>,
+    ) -> Self {
         Self {
             status: 200,
-            headers: format!("content-type: {kind}\r\n"),
+            headers: format!("content-type: {content_type}\r\n"),
             pieces: pieces.into_iter().map(Into::into).collect(),
             end: End::Whole,
         }
@@ -59,7 +62,7 @@ impl Answer {
     }
 
     /// Returns a JSON reply with this status.
-    pub fn error(status: u16, body: &str) -> Self {
+    pub fn with_status(status: u16, body: &str) -> Self {
         Self {
             status,
             ..Self::stream("application/json", [body])
@@ -89,11 +92,11 @@ impl StandIn {
         let address = format!("http://{}", listener.local_addr().unwrap());
         let answers = Arc::new(Mutex::new(answers.into_iter().collect()));
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let (own_answers, own_requests) = (Arc::clone(&answers), Arc::clone(&requests));
+        let (task_answers, task_requests) = (Arc::clone(&answers), Arc::clone(&requests));
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 stream.set_nodelay(true).unwrap();
-                let (answers, requests) = (Arc::clone(&own_answers), Arc::clone(&own_requests));
+                let (answers, requests) = (Arc::clone(&task_answers), Arc::clone(&task_requests));
                 tokio::spawn(serve(stream, answers, requests));
             }
         });
@@ -110,7 +113,6 @@ impl StandIn {
         self.answers.lock().unwrap().push_back(answer);
     }
 
-    /// Returns the requests so far.
     pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }
@@ -126,7 +128,7 @@ pub async fn serve(
     while let Some(request) = read(&mut stream).await {
         requests.lock().unwrap().push(request);
         let answer = answers.lock().unwrap().pop_front();
-        let answer = answer.unwrap_or_else(|| Answer::error(500, "no answer is left"));
+        let answer = answer.unwrap_or_else(|| Answer::with_status(500, "no answer is left"));
         let head = format!(
             "HTTP/1.1 {} -\r\n{}transfer-encoding: chunked\r\n\r\n",
             answer.status, answer.headers
@@ -158,9 +160,9 @@ pub async fn serve(
     }
 }
 
+/// Reads a request, or returns `None` once the client has closed the connection.
 async fn read(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Request> {
     let mut line = String::new();
-    // The client has closed the connection.
     if stream.read_line(&mut line).await.ok()? == 0 {
         return None;
     }

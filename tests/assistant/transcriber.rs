@@ -8,11 +8,13 @@ use zwave_mcp_server::assistant::{HearOutcome, TranscriptQueue, Turn};
 
 use super::model::{Model, build_router, reply};
 
-/// A transcriber whose model repeats what was said, each time once it is released.
+/// A transcriber whose model repeats each sentence, but only once the test releases the model.
 struct Voice {
     transcriber: TranscriptQueue,
     answers: Arc<Mutex<Vec<String>>>,
+    /// Notified by the model when it is asked.
     asked: Arc<Notify>,
+    /// Lets the model answer one sentence.
     release: Arc<Notify>,
 }
 
@@ -33,13 +35,13 @@ impl Voice {
 
 fn start_voice() -> Voice {
     let (asked, release) = (Arc::<Notify>::default(), Arc::<Notify>::default());
-    let (own_asked, own_release) = (Arc::clone(&asked), Arc::clone(&release));
+    let (model_asked, model_release) = (Arc::clone(&asked), Arc::clone(&release));
     let model = Model::new("ollama:a", move |conversation, _| {
         let Some(Turn::Person(said)) = conversation.turns.last() else {
             panic!("{conversation:?}")
         };
         let text = format!("You said: {said}");
-        let (asked, release) = (Arc::clone(&own_asked), Arc::clone(&own_release));
+        let (asked, release) = (Arc::clone(&model_asked), Arc::clone(&model_release));
         async move {
             asked.notify_one();
             release.notified().await;
@@ -120,7 +122,8 @@ async fn transcripts_that_are_too_long_or_too_many_are_refused() {
     let queued = heard.filter(|heard| *heard == HearOutcome::Queued).count();
     assert_eq!(queued, 16);
     assert!(!voice.transcriber.has_room());
-    // All are answered in order: the one that was too long, the sixteen, and the fourteen too many.
+    // All are answered in order: the one that was too long, the sixteen that were queued, and the fourteen too
+    // many.
     let refused = "That is too much at once. Please say it again later.";
     let mut expected = vec![refused];
     expected.extend(["You said: tell me a tale"; 16]);

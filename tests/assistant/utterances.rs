@@ -34,21 +34,12 @@ pub enum Verdict {
 /// Returns every sentence.
 pub fn all() -> Vec<Utterance> {
     let file = include_str!("../../fixtures/utterances.json");
-    let all: Vec<Utterance> = serde_json::from_str(file).unwrap();
-    for Utterance {
-        say,
-        writes,
-        either,
-        ..
-    } in &all
-    {
-        assert_ne!(
-            writes.is_some(),
-            either.is_some(),
-            "{say}: writes or either"
-        );
+    let utterances: Vec<Utterance> = serde_json::from_str(file).unwrap();
+    for utterance in &utterances {
+        let has_one = utterance.writes.is_some() != utterance.either.is_some();
+        assert!(has_one, "{}: writes or either", utterance.say);
     }
-    all
+    utterances
 }
 
 impl Utterance {
@@ -80,18 +71,19 @@ pub fn is_any(write: &Write, list: &[Json]) -> bool {
 }
 
 /// Returns true if two values are equal. Numbers are compared by value, so 1 equals 1.0.
-pub fn is_same(one: &Json, other: &Json) -> bool {
-    match (one.as_f64(), other.as_f64()) {
-        (Some(one), Some(other)) => one == other,
-        _ => one == other,
+pub fn is_same(left: &Json, right: &Json) -> bool {
+    match (left.as_f64(), right.as_f64()) {
+        (Some(left), Some(right)) => left == right,
+        _ => left == right,
     }
 }
 
-/// Returns true if a write is the expected one: of a given value, one of several, or one in a range.
+/// Returns true if a write has the expected node and key, and a value that is equal to the expected one, in
+/// its list `any`, or between its `from` and `to`.
 fn matches((node, key, value): &Write, expected: &Json) -> bool {
     let wanted = &expected[2];
     let fits = match (&wanted["any"], &wanted["from"], &wanted["to"]) {
-        (Json::Array(any), ..) => any.iter().any(|one| is_same(one, value)),
+        (Json::Array(any), ..) => any.iter().any(|wanted| is_same(wanted, value)),
         (_, Json::Number(from), Json::Number(to)) => value
             .as_f64()
             .is_some_and(|value| (from.as_f64().unwrap()..=to.as_f64().unwrap()).contains(&value)),

@@ -47,7 +47,7 @@ pub fn assert_accepted_by_ollama(tool: &Json) {
 /// Panics if OpenAI would refuse these tools, by its documentation and its error messages.
 pub fn assert_accepted_by_openai(tools: &[Json]) {
     assert!(tools.len() <= 128, "{}", tools.len());
-    // A schema that Ollama accepts has no union, and no array without `items`.
+    // OpenAI also refuses some unions, and arrays without `items`. Ollama's check allows neither.
     tools.iter().for_each(assert_accepted_by_ollama);
     for tool in tools {
         let description = tool["function"]["description"].as_str().unwrap();
@@ -61,10 +61,12 @@ pub fn assert_accepted_by_anthropic(tool: &Json) {
     assert_valid(tool, &ANTHROPIC, &tool["input_schema"]);
 }
 
+/// A change that makes a good tool unacceptable.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fault {
     api: Api,
+    /// The JSON pointer to the changed value.
     place: String,
     value: Json,
 }
@@ -135,8 +137,8 @@ fn any_schema() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Generates tools with any name and schema. Some share a name, and some have a name under which another
-/// tool is offered.
+/// Generates tools with any name and schema. Some share a name, and the name of some is the offered name of
+/// another.
 fn any_tools() -> impl Strategy<Value = Vec<Tool>> {
     let name = prop_oneof!["[a-b]?[./_ ä][a-b]?", ".{0,80}", "[a-z_]{60,70}"];
     let offer_repeatedly = |name: String, times: u8| {
@@ -171,24 +173,23 @@ proptest! {
         let names = offered(&claude, "/name");
         prop_assert_eq!(&names, &offered(&qwen, "/function/name"));
         prop_assert_eq!(&names, &offered(&gpt, "/function/name"));
-        let distinct: HashSet<&str> = tools.iter().map(|tool| &*tool.name).collect();
+        let originals: HashSet<&str> = tools.iter().map(|tool| &*tool.name).collect();
         prop_assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
-        prop_assert_eq!(names.len(), distinct.len());
+        prop_assert_eq!(names.len(), originals.len());
         let manager = ToolManager::default();
-        for tool in &distinct {
+        // A local tool must have a name.
+        for name in originals.iter().filter(|name| !name.is_empty()) {
             let schema = json!({ "type": "object" });
-            manager.add_local(LocalTool::new(
-                if tool.is_empty() { "-" } else { tool }, "A tool.", schema,
-                |_| async { Ok(String::new()) },
-            ).unwrap());
+            let tool = LocalTool::new(name, "A tool.", schema, |_| async { Ok(String::new()) });
+            manager.add_local(tool.unwrap());
         }
-        for name in distinct.iter().filter(|name| !name.is_empty()) {
+        for name in originals.iter().filter(|name| !name.is_empty()) {
             prop_assert_eq!(&*manager.find(&offered_name(name)).unwrap().name, *name);
         }
     }
 
     #[test]
-    fn arguments_get_their_own_keys_back_at_any_depth(
+    fn arguments_get_their_original_keys_back_at_any_depth(
         keys in prop::collection::hash_set("[a-b]?[./_ \\[ä][a-b]?|.{0,80}", 1..6)
     ) {
         let properties = |inner: Json| -> Json {
@@ -212,8 +213,8 @@ proptest! {
                 (key.clone(), json!([inner]))
             })
             .collect();
-        let own = json!([properties(json!(1))]);
-        prop_assert_eq!(Json::from(own_arguments(&tools[0], arguments)), properties(own));
+        let original = properties(json!([properties(json!(1))]));
+        prop_assert_eq!(Json::from(own_arguments(&tools[0], arguments)), original);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Whatever a server sends, it takes a bounded amount of time, memory and log.
+//! Anything that a server sends takes a bounded amount of time, memory and log.
 
 use std::time::{Duration, Instant};
 
@@ -15,20 +15,21 @@ use crate::support::{
 
 const MIB: usize = 1024 * 1024;
 
-/// Many times longer than any of this takes, and far shorter than it takes without bounds.
+/// Many times longer than a conversion or a refused call takes, and far shorter than a conversion without
+/// bounds.
 const SOON: Duration = Duration::from_secs(10);
 
-/// Converts the tools for each API, within the time limit.
+/// Converts the tools for Anthropic, Ollama and `OpenAI`, within the time limit.
 fn convert(tools: &[Tool]) -> [Vec<Json>; 3] {
     let start = Instant::now();
-    let all = [
+    let converted = [
         anthropic::tools(tools),
         ollama::tools(tools),
         openai::tools(tools),
     ];
     eprintln!("converted in {:?}", start.elapsed());
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
-    all
+    converted
 }
 
 /// Returns a schema in which each definition refers to the next one `breadth` times.
@@ -47,6 +48,7 @@ fn branching_schema(breadth: usize, depth: usize) -> Json {
 #[test]
 fn an_exponentially_branching_schema_is_expanded_within_one_budget() {
     for (breadth, depth) in [(10, 7), (30, 7), (30, 20)] {
+        // Anthropic's API gets the schema as it is; the other two get it expanded.
         for tools in convert(&[tool("t", branching_schema(breadth, depth))]).iter().skip(1) {
             let text = tools[0].to_string();
             assert!(text.len() < 64 * 1024, "{} bytes", text.len());
@@ -114,7 +116,7 @@ async fn an_error_of_ten_megabytes_is_cut_to_sixteen_kibibytes() {
     let request = peer.expect("tools/call").await;
     peer.refuse(&request, -32000, &"x".repeat(10_000_000)).await;
     let ClientError::Refused { code, message } = calling.await.unwrap().unwrap_err() else {
-        panic!("it was refused");
+        panic!("the error is not `Refused`");
     };
     assert_eq!(code, -32000);
     assert!(message.len() < 16 * 1024 + 100, "{} bytes", message.len());
@@ -225,7 +227,8 @@ async fn secrets_on_a_servers_stderr_are_kept_out_of_the_log() {
 #[cfg(unix)]
 #[tokio::test]
 async fn no_part_of_a_secret_survives_on_a_long_line_of_stderr() {
-    // Redaction makes the first line invalid if it is cut before, and leaves half of the second line's secret.
+    // If lines were cut before they are redacted, the first would no longer be JSON with a password, and the
+    // second would end in two letters of a secret, which are not recognized.
     let json = json!({ "password": "hunter2-json", "text": "x".repeat(3000) });
     let wide = format!("{}hunter2-host", "🏠".repeat(498));
     let script = "echo \"$LINES\" >&2; printf '{\"password\":\"hunter2-long\",\"x\":\"' >&2; \

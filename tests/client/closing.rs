@@ -16,15 +16,16 @@ use zwave_mcp_server::client::{ClientError, Connection, Host, Program, ServerEve
 
 use crate::hostile::Script;
 use crate::support::{
-    Heard, LONG, exists, listening_host, processes, wait_until, with_short_limits,
+    Heard, LONG, exists, impatient_host, listening_host, processes, wait_until, with_short_limits,
 };
 
-fn impatient() -> (Host, Heard) {
+/// Returns a host with short limits, and the events that it receives.
+fn impatient_listening_host() -> (Host, Heard) {
     let (host, heard) = listening_host();
     (with_short_limits(host), heard)
 }
 
-/// Returns a program that says nothing and ends only when it is killed.
+/// Returns a server that answers nothing and ends only when it is killed.
 fn mute() -> Program {
     let script = Script {
         ignores_stdin: true,
@@ -36,13 +37,13 @@ fn mute() -> Program {
 
 #[tokio::test]
 async fn closing_ends_a_connection_attempt() {
-    let (host, heard) = impatient();
+    let (host, heard) = impatient_listening_host();
     let server = Arc::new(Connection::new(mute(), host));
     let connecting = tokio::spawn({
         let server = Arc::clone(&server);
         async move { server.connect().await }
     });
-    wait_until("it is spawned", || !processes(&heard, "pid").is_empty()).await;
+    wait_until("the server starts", || !processes(&heard, "pid").is_empty()).await;
     timeout(LONG, server.close()).await.unwrap().unwrap();
     assert!(!exists(processes(&heard, "pid")[0]));
     let error = connecting.await.unwrap().unwrap_err();
@@ -56,12 +57,12 @@ async fn closing_ends_a_connection_attempt() {
 
 #[tokio::test]
 async fn closing_ends_a_connection_attempt_that_is_no_longer_polled() {
-    let (host, heard) = impatient();
+    let (host, heard) = impatient_listening_host();
     let server = Connection::new(mute(), host);
     let mut connecting = pin!(server.connect());
     let mut context = Context::from_waker(Waker::noop());
-    wait_until("it is spawned", || {
-        // Poll only until the process is spawned.
+    wait_until("the server starts", || {
+        // The attempt is polled only until its process is spawned.
         !processes(&heard, "pid").is_empty()
             || matches!(connecting.as_mut().poll(&mut context), Poll::Ready(_))
     })
@@ -73,12 +74,14 @@ async fn closing_ends_a_connection_attempt_that_is_no_longer_polled() {
 
 #[tokio::test]
 async fn closing_and_reconnecting_wait_for_the_process_of_a_dropped_attempt() {
-    let (host, heard) = impatient();
+    let (host, heard) = impatient_listening_host();
     let server = Connection::new(mute(), host);
     for number in 0..3 {
         {
             let mut connecting = pin!(server.connect());
-            let spawned = wait_until("it is spawned", || processes(&heard, "pid").len() > number);
+            let spawned = wait_until("the server starts", || {
+                processes(&heard, "pid").len() > number
+            });
             tokio::select! {
                 _ = &mut connecting => panic!("connected"),
                 () = spawned => {}
@@ -94,10 +97,10 @@ async fn closing_and_reconnecting_wait_for_the_process_of_a_dropped_attempt() {
 
 #[tokio::test]
 async fn each_attempts_process_is_gone_before_the_next_attempt_and_before_the_error() {
-    let (mut host, _) = impatient();
+    // The ids of all processes, and the greatest number of them that existed at once.
     let counts = Arc::new(Mutex::new((Vec::new(), 0)));
     let counted = Arc::clone(&counts);
-    host = host.with_listener(move |event| {
+    let mut host = impatient_host().with_listener(move |event| {
         if let ServerEvent::Stderr(line) = event
             && let Some(process) = line.strip_prefix("pid ")
         {
@@ -118,7 +121,7 @@ async fn each_attempts_process_is_gone_before_the_next_attempt_and_before_the_er
 
 #[tokio::test]
 async fn a_closed_connection_can_be_reopened_and_closing_twice_is_not_an_error() {
-    let server = Connection::new(Script::default().program(), impatient().0);
+    let server = Connection::new(Script::default().program(), impatient_host());
     server.close().await.unwrap();
     for _ in 0..2 {
         server.connect().await.unwrap();
@@ -134,13 +137,13 @@ async fn a_closed_connection_can_be_reopened_and_closing_twice_is_not_an_error()
 #[tokio::test]
 async fn a_descendant_that_holds_the_pipes_is_reported_and_leaks_no_task_or_descriptor() {
     let script = Script::with(|script| script.daemon = true);
-    let (host, heard) = impatient();
+    let (host, heard) = impatient_listening_host();
     let server = Connection::new(script.program(), host);
     let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
     let before = tasks();
     for number in 1..=3 {
         server.connect().await.unwrap();
-        wait_until("it has a descendant", || {
+        wait_until("the server has a descendant", || {
             processes(&heard, "daemon").len() == number
         })
         .await;
@@ -160,23 +163,25 @@ async fn a_descendant_that_holds_the_pipes_is_reported_and_leaks_no_task_or_desc
     .await;
 }
 
-const HOST: &str = "HOST_THAT_GOES";
-const NAME: &str = "closing::a_host_leaves_no_process_behind_however_it_ends";
+/// The environment variable that makes the last test run as a host, and says how the host ends.
+const HOST_VARIABLE: &str = "HOST_THAT_GOES";
+const HOST_TEST: &str = "closing::a_host_leaves_no_process_behind_however_it_ends";
 
 /// Starts this test binary as a host that connects a server and then ends in this way.
 fn start_host(way: &str) -> Child {
     let mut host = Command::new(std::env::current_exe().unwrap());
-    host.args(["--exact", NAME, "--nocapture"])
-        .env(HOST, way)
+    host.args(["--exact", HOST_TEST, "--nocapture"])
+        .env(HOST_VARIABLE, way)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     host.spawn().unwrap()
 }
 
-/// The host is killed while its server is in the host's process group.
+/// The way of a host that is killed while its server is in the host's process group.
 const JOINED: &str = "is killed in one group with its server";
 
+/// Runs a host that ends this process in this way, or waits to be killed.
 fn run_host(way: &str) {
     let script = Script {
         ignores_stdin: true,
@@ -198,9 +203,9 @@ fn run_host(way: &str) {
     runtime.block_on(async {
         let server = Connection::new(script.program(), host);
         server.connect().await.unwrap();
-        wait_until("both named themselves", || {
-            let said = server.stderr();
-            ["pid ", "child "].map(|name| said.iter().any(|line| line.starts_with(name)))
+        wait_until("the server and its child have printed their ids", || {
+            let stderr = server.stderr();
+            ["pid ", "child "].map(|name| stderr.iter().any(|line| line.starts_with(name)))
                 == [true; 2]
         })
         .await;
@@ -219,33 +224,34 @@ fn run_host(way: &str) {
 async fn a_host_leaves_no_process_behind_however_it_ends() {
     use std::io::BufRead;
 
-    if let Ok(way) = std::env::var(HOST) {
+    if let Ok(way) = std::env::var(HOST_VARIABLE) {
+        // The host starts a runtime, which needs a thread outside this test's runtime, and exits the process.
         std::thread::spawn(move || run_host(&way)).join().unwrap();
     }
     for way in ["returns", "exits", "is killed", JOINED] {
         let mut host = start_host(way);
         let lines = std::io::BufReader::new(host.stderr.take().unwrap()).lines();
-        let mut left = Vec::new();
+        let mut processes = Vec::new();
         for line in lines.map_while(Result::ok) {
-            let named = ["pid ", "child "].iter().find_map(|name| line.strip_prefix(name));
-            left.extend(named.map(|process| process.parse::<u32>().unwrap()));
+            let id = ["pid ", "child "].iter().find_map(|name| line.strip_prefix(name));
+            processes.extend(id.map(|id| id.parse::<u32>().unwrap()));
             if line == "connected" {
                 break;
             }
         }
-        assert_eq!(left.len(), 2, "a server and what it started");
+        assert_eq!(processes.len(), 2, "the server and its child");
         if way.starts_with("is killed") {
-            assert!(left.iter().all(|process| exists(*process)));
+            assert!(processes.iter().all(|process| exists(*process)));
             host.kill().unwrap();
         }
         host.wait().unwrap();
-        wait_until(way, || !left.iter().any(|process| exists(*process))).await;
+        wait_until(way, || !processes.iter().any(|process| exists(*process))).await;
         #[cfg(unix)]
-        wait_until("the group is gone", || !group_exists(left[0])).await;
+        wait_until("the group is gone", || !group_exists(processes[0])).await;
     }
 }
 
-/// Returns true if the process group exists.
+/// Returns true if the process group of this leader exists.
 #[cfg(unix)]
 fn group_exists(leader: u32) -> bool {
     let leader = i32::try_from(leader).ok().and_then(Pid::from_raw);

@@ -7,7 +7,7 @@ use crate::fixture::{Ended, end, run};
 use crate::garbage::Garbage;
 use crate::hostile::Script;
 
-/// Runs the program with the scripted server.
+/// Runs this crate's program with the scripted server.
 async fn run_with_server(arguments: &[&str], script: &Script) -> Ended {
     let program = script.program();
     let mut command = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));
@@ -56,19 +56,19 @@ async fn call_explains_mistakes_without_revealing_secrets() {
     let output = run(&["list", "--broker", "http://me:secret@host"]).await;
     assert_eq!(output.code, Some(2));
     assert!(!output.err.contains("secret"));
-    let foreign = [
+    let arguments = [
         "--broker=mqtt://me:secret@host",
         "call",
         "env",
         "--server",
         "sh",
     ];
-    let output = run(&foreign).await;
+    let output = run(&arguments).await;
     assert_eq!(output.code, Some(2));
-    let said = &output.err;
+    let stderr = &output.err;
     assert!(
-        said.contains("leave it out with --server") && !said.contains("secret"),
-        "{said}"
+        stderr.contains("leave it out with --server") && !stderr.contains("secret"),
+        "{stderr}"
     );
     let output = run(&["tools", "--server", "/no/such/server"]).await;
     assert_eq!(output.code, Some(1));
@@ -116,7 +116,7 @@ async fn call_works_with_any_server_and_reports_its_bad_lines_on_stderr_at_the_e
     assert!(stderr.contains("  … and "), "{stderr}");
     let output = run_with_server(&["call", "die"], &Script::default()).await;
     assert_eq!(output.code, Some(1));
-    // On Windows, a test of this very program plays the server, and the test harness prints a line on stdout.
+    // A test of this test binary plays the server. On Windows, the test harness prints a line on its stdout.
     let greeting = if cfg!(windows) {
         "The server printed a line on stdout that is not a message:\n  \"running 1 test\" (expected value \
          at line 1 column 1)\n"

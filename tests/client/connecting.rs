@@ -34,7 +34,7 @@ async fn three_attempts_are_made_after_delays_of_0_2_and_4_seconds_and_each_is_l
 }
 
 #[tokio::test(start_paused = true)]
-async fn retrying_can_be_canceled_at_any_time() {
+async fn retrying_can_be_cancelled_during_a_delay() {
     let tried = AtomicBool::new(false);
     let delays = [Duration::from_secs(5)];
     let retrying = retry(&delays, async |_| {
@@ -150,18 +150,18 @@ async fn a_server_that_exits_at_discovery_gets_the_older_handshake_next() {
 async fn a_host_keeps_its_own_tools_if_its_server_cannot_be_started() {
     let manager = Arc::new(ToolManager::default());
     let schema = json!({ "type": "object", "properties": {} });
-    let own = LocalTool::new("own", "The host's own.", schema, |_| async {
+    let local_tool = LocalTool::new("own", "The host's own.", schema, |_| async {
         Ok("done".into())
     });
-    manager.add_local(own.unwrap());
+    manager.add_local(local_tool.unwrap());
     let server = Arc::new(Connection::new(
         Program::new("/no/such", [""; 0]),
         impatient_host(),
     ));
     let executor = ToolExecutor::new(manager.clone(), Limits::default(), Redactor::default());
-    let (failed, own) = tokio::join!(server.connect(), executor.call("own", json!({})));
-    assert!(failed.is_err());
-    assert_eq!(own.unwrap().as_text(), "done");
+    let (connected, called) = tokio::join!(server.connect(), executor.call("own", json!({})));
+    assert!(connected.is_err());
+    assert_eq!(called.unwrap().as_text(), "done");
     assert!(matches!(
         manager.add_server(server).await,
         Err(ClientError::Unreachable { .. })

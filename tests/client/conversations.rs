@@ -54,8 +54,8 @@ struct HostRow {
 }
 
 impl HostRow {
-    fn host(&self, host: Host, asked: &Arc<AtomicUsize>) -> Host {
-        let mut host = host;
+    /// Returns the host with these settings. Counts the questions to the person in `asked`.
+    fn configure(&self, mut host: Host, asked: &Arc<AtomicUsize>) -> Host {
         host.capabilities.clone_from(&self.capabilities);
         host.era = match self.era.as_deref() {
             Some("initialize") => Era::Initialize,
@@ -73,11 +73,14 @@ impl HostRow {
         let asked = Arc::clone(asked);
         host.with_asker(move |question| {
             asked.fetch_add(1, Ordering::Relaxed);
-            let is_agreed = question.message.contains("lamp");
-            let accepted = is_agreed.then(|| PersonAnswer::Accept(question.fill_with_yes()));
+            let answer = if question.message.contains("lamp") {
+                PersonAnswer::Accept(question.fill_with_yes())
+            } else {
+                PersonAnswer::Decline
+            };
             async move {
                 sleep(Duration::from_secs(5)).await;
-                accepted.unwrap_or(PersonAnswer::Decline)
+                answer
             }
         })
     }
@@ -204,7 +207,7 @@ fn result_to_json(result: ToolResult) -> Json {
 }
 
 async fn end<T>(pending: JoinHandle<T>) -> T {
-    timeout(LONG, pending).await.expect("it does not end").unwrap()
+    timeout(LONG, pending).await.expect("the operation does not end").unwrap()
 }
 
 impl Conversation {
@@ -213,7 +216,7 @@ impl Conversation {
         let (log, guard) = Log::start();
         let (host, heard) = listening_host();
         let asked = Arc::default();
-        let host = row.host.host(host, &asked);
+        let host = row.host.configure(host, &asked);
         let (reader, writer, mut peer) = pipe();
         let start = Instant::now();
         let connecting = tokio::spawn(async move {
@@ -252,11 +255,11 @@ impl Conversation {
     }
 
     fn session(&self) -> &Arc<McpSession> {
-        self.session.as_ref().expect("it is not connected")
+        self.session.as_ref().expect("the host is not connected")
     }
 
     fn peer(&mut self) -> &mut Peer {
-        self.peer.as_mut().expect("it has closed its end")
+        self.peer.as_mut().expect("the server has closed its end")
     }
 
     fn call(&mut self, text: &str) {
@@ -303,7 +306,7 @@ impl Conversation {
                 let got = timeout(LONG, self.peer().next()).await.expect("nothing came");
                 let wanted = match wanted {
                     Json::String(method) => json!({ "method": method }),
-                    other => other.clone(),
+                    fields => fields.clone(),
                 };
                 assert!(has(&got, &wanted), "the server got {got}, not {wanted}");
                 self.got.push(got);
@@ -351,10 +354,10 @@ impl Conversation {
             Err(Failure { words, unsure }) => {
                 self.error_messages.push_str(&format!("  {words}\n"));
                 assert!(!wanted.error.all().is_empty(), "{words}");
-                let lack = wanted.error.find(|part| !words.contains(part));
-                assert_eq!(lack, None, "is lacking in {words}");
+                let missing = wanted.error.find(|part| !words.contains(part));
+                assert_eq!(missing, None, "is missing in {words}");
                 assert!(
-                    wanted.unsure.is_none_or(|own| own == unsure),
+                    wanted.unsure.is_none_or(|wanted| wanted == unsure),
                     "unsure: {unsure}"
                 );
             }
@@ -376,12 +379,12 @@ impl Conversation {
 fn has(message: &Json, wanted: &Json) -> bool {
     let mut wanted = wanted.as_object().into_iter().flatten();
     wanted.all(|(name, wanted)| {
-        let own = message.get(name).unwrap_or(&Json::Null);
+        let value = message.get(name).unwrap_or(&Json::Null);
         let is_part = ["params", "error", "_meta"].contains(&name.as_str()) && wanted.is_object();
         if is_part {
-            has(own, wanted)
+            has(value, wanted)
         } else {
-            own == wanted
+            value == wanted
         }
     })
 }

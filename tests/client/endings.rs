@@ -38,7 +38,7 @@ async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
     assert!(!exists(pid));
     assert!(
         start.elapsed() < Duration::from_secs(5),
-        "it ended by itself"
+        "the server ended by itself"
     );
     assert!(!server.is_alive());
 }
@@ -58,11 +58,9 @@ async fn a_server_that_ignores_closed_stdin_is_terminated_and_one_that_ignores_s
         let start = Instant::now();
         server.close().await.unwrap();
         assert!(!exists(pid));
+        // The limit of each step is 200 ms: closing stdin and, if SIGTERM is ignored, terminating.
         let least = if ignores_term { 400 } else { 200 };
-        assert!(
-            start.elapsed() >= Duration::from_millis(least),
-            "each step has its time"
-        );
+        assert!(start.elapsed() >= Duration::from_millis(least));
     }
 }
 
@@ -171,8 +169,11 @@ async fn the_last_200_lines_of_stderr_are_kept_and_a_listener_gets_all_lines() {
     assert!(lines.len() >= 301, "{}", lines.len());
     assert!(lines.iter().all(|line| line.chars().count() <= 500));
     let server = connect(&script, Host::new("test", "0")).await;
-    let is_said = |line: &String| line.starts_with("chatter 299 ");
-    wait_until("all is said", || server.stderr().iter().any(is_said)).await;
+    let is_last = |line: &String| line.starts_with("chatter 299 ");
+    wait_until("the last line is read", || {
+        server.stderr().iter().any(is_last)
+    })
+    .await;
     assert_eq!(server.stderr().len(), 200);
     server.close().await.unwrap();
 }
@@ -197,6 +198,7 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
             let text = format!("number {number}");
             assert_eq!(echo(&server, &text).await.unwrap(), text);
         }
+        // The start has 11 bad kinds of garbage.
         assert!(server.bad_lines() >= 11, "{}", server.bad_lines());
         server.close().await.unwrap();
     }
@@ -245,6 +247,7 @@ async fn a_log_line_inside_an_answer_is_quoted_in_the_error_and_the_next_call_wo
         error.to_string().contains("meanwhile it printed a line that is not a message"),
         "{error}"
     );
+    // The log line splits the answer into two bad lines, the first of which it ends.
     assert_eq!(server.bad_lines() - before, 2);
     assert!(server.is_alive());
     // The server does not break up its answer to `tools/list`.

@@ -1,5 +1,5 @@
-//! Shows why this crate has its own client instead of using rmcp's, which answers bad lines and does not name
-//! them in a timeout's words. Other tests show that this crate's client names them and answers none.
+//! Shows why this crate has its own client instead of using rmcp's, which replies to bad lines and does not
+//! quote them in a timeout error. Other tests show that this crate's client quotes bad lines and replies to none.
 
 use std::time::Duration;
 
@@ -39,10 +39,10 @@ async fn call_by_rmcp(garbled: Garbage) -> (String, Json) {
 
 #[tokio::test(start_paused = true)]
 async fn rmcps_timeout_error_does_not_quote_a_garbled_answer() {
-    let (words, _) = call_by_rmcp(Garbage::LogLine).await;
-    assert!(words.contains("timeout"), "{words}");
-    let quoted = "INFO connecting to the broker";
-    assert!(!words.contains(quoted), "rmcp quotes it now: {words}");
+    let (error, _) = call_by_rmcp(Garbage::LogLine).await;
+    assert!(error.contains("timeout"), "{error}");
+    let line = "INFO connecting to the broker";
+    assert!(!error.contains(line), "rmcp quotes the line now: {error}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama, openai};
 use zwave_mcp_server::client::{
-    CallError, ClientError, Connection, Limits, Program, Redactor, ServerEvent, ToolExecutor,
+    CallError, ClientError, Connection, Limits, Program, Redactor, ServerEvent, Tool, ToolExecutor,
     ToolManager,
 };
 
@@ -16,11 +16,29 @@ use crate::accepted::{
 use crate::needs;
 use crate::support::listening_host;
 
-pub fn everything() -> Program {
+fn reference_server() -> Program {
     let path = needs::everything().expect(
         "ZWAVE_TEST_EVERYTHING must be the path of mcp-server-everything; scripts/test.sh brings it",
     );
     Program::new(path, ["stdio"])
+}
+
+fn check_conversions(tools: &[Tool]) {
+    let before = tools.to_vec();
+    for (tool, converted) in tools.iter().zip(ollama::tools(tools)) {
+        assert_accepted_by_ollama(&converted);
+        assert_eq!(converted["function"]["name"], tool.name);
+    }
+    anthropic::tools(tools).iter().for_each(assert_accepted_by_anthropic);
+    assert_accepted_by_openai(&openai::tools(tools));
+    assert_eq!(tools, before);
+    let converted = ollama::tools(tools);
+    let mut functions = converted.iter().map(|tool| &tool["function"]);
+    let link = functions.find(|function| function["name"] == "get-resource-links").unwrap();
+    assert_eq!(
+        link["parameters"]["properties"]["count"]["description"],
+        "Number of resource links to return (1-10). From 1 to 10. Default 3."
+    );
 }
 
 #[tokio::test]
@@ -29,28 +47,12 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
     let (mut host, heard) = listening_host();
     // Node starts slowly on a busy machine.
     host.limits.attempt = Duration::from_secs(60);
-    let server = Arc::new(Connection::new(everything(), host));
+    let server = Arc::new(Connection::new(reference_server(), host));
     server.connect().await.unwrap();
     assert_eq!(server.info().unwrap().name, "mcp-servers/everything");
     let manager = Arc::new(ToolManager::default());
     assert!(manager.add_server(server.clone()).await.unwrap() >= 10);
-    let tools = manager.tools();
-    let before = tools.clone();
-    for (tool, converted) in tools.iter().zip(ollama::tools(&tools)) {
-        assert_accepted_by_ollama(&converted);
-        assert_eq!(converted["function"]["name"], tool.name);
-    }
-    anthropic::tools(&tools).iter().for_each(assert_accepted_by_anthropic);
-    assert_accepted_by_openai(&openai::tools(&tools));
-    assert_eq!(tools, before);
-    let converted = ollama::tools(&tools);
-    let mut functions = converted.iter().map(|tool| &tool["function"]);
-    let link = functions.find(|function| function["name"] == "get-resource-links").unwrap();
-    assert_eq!(
-        link["parameters"]["properties"]["count"]["description"],
-        "Number of resource links to return (1-10). From 1 to 10. Default 3."
-    );
-
+    check_conversions(&manager.tools());
     let limits = Limits {
         call: Duration::from_secs(5),
         ..Limits::default()

@@ -34,7 +34,7 @@ pub async fn executor_of(
         peer.answer(&request, listed).await;
     });
     added.unwrap();
-    let own = |name: &str, schema: Json| {
+    let local_tool = |name: &str, schema: Json| {
         let name = name.to_owned();
         LocalTool::new(&name.clone(), "The host's own.", schema, move |arguments| {
             let name = name.clone();
@@ -51,11 +51,11 @@ pub async fn executor_of(
         })
         .unwrap()
     };
-    let none = json!({ "type": "object", "properties": {} });
+    let no_parameters = json!({ "type": "object", "properties": {} });
     for name in ["slow", "endless", "panics", "fails"] {
-        manager.add_local(own(name, none.clone()));
+        manager.add_local(local_tool(name, no_parameters.clone()));
     }
-    manager.add_local(own(
+    manager.add_local(local_tool(
         "note",
         json!({
             "type": "object",
@@ -72,6 +72,7 @@ pub async fn executor_of(
     Arc::new(ToolExecutor::new(manager, Limits::default(), secrets))
 }
 
+/// Starts a model's call.
 fn begin(
     executor: &Arc<ToolExecutor>,
     tool: &str,
@@ -86,7 +87,7 @@ fn object(json: Json) -> Map<String, Json> {
 }
 
 #[test]
-fn argument_names_are_corrected_by_the_list_first_and_then_from_snake_case() {
+fn argument_names_are_corrected_by_known_aliases_first_and_then_from_snake_case() {
     let properties = json!({ "deviceName": {}, "action": {}, "level": {}, "colorTemperature": {} });
     let control = tool(
         "control",
@@ -114,7 +115,7 @@ fn argument_names_are_corrected_by_the_list_first_and_then_from_snake_case() {
     ] {
         assert_eq!(Json::from(rename_arguments(&control, object(sent))), meant);
     }
-    // Nothing is renamed if the schema has the name itself, or does not have its correction.
+    // Nothing is renamed: the schema has "command" itself, and lacks "level", which "brightness" stands for.
     let shell = tool(
         "shell",
         json!({ "type": "object", "properties": { "command": {} } }),
@@ -153,8 +154,8 @@ async fn the_error_for_an_unknown_tool_lists_at_most_20_offered_names() {
     let manager = Arc::new(ToolManager::default());
     for number in 0..1000 {
         let name = format!("{number}/{}", "x".repeat(1000));
-        let none = json!({ "type": "object" });
-        let tool = LocalTool::new(&name, "The host's own.", none, |_| async {
+        let schema = json!({ "type": "object" });
+        let tool = LocalTool::new(&name, "The host's own.", schema, |_| async {
             Ok(String::new())
         });
         manager.add_local(tool.unwrap());
@@ -175,7 +176,7 @@ async fn the_error_for_an_unknown_tool_lists_at_most_20_offered_names() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_by_offered_name_and_keys_reaches_the_tool_with_its_own_name_and_keys() {
+async fn a_call_by_offered_name_and_keys_reaches_the_tool_with_its_original_name_and_keys() {
     let (session, mut peer) = start_session(&Host::new("test", "0")).await;
     let manager = Arc::new(ToolManager::default());
     let schema = json!({ "type": "object", "properties": { "filter[id]": { "type": "number" } } });
@@ -185,9 +186,9 @@ async fn a_call_by_offered_name_and_keys_reaches_the_tool_with_its_own_name_and_
         peer.answer(&request, json!({ "tools": tools })).await;
     });
     added.unwrap();
-    let none = json!({ "type": "object", "properties": { "größe": { "type": "number" } } });
-    let own = |arguments: Map<String, Json>| async { Ok(Json::Object(arguments).to_string()) };
-    manager.add_local(LocalTool::new("a b", "The host's own.", none, own).unwrap());
+    let schema = json!({ "type": "object", "properties": { "größe": { "type": "number" } } });
+    let echo = |arguments: Map<String, Json>| async { Ok(Json::Object(arguments).to_string()) };
+    manager.add_local(LocalTool::new("a b", "The host's own.", schema, echo).unwrap());
     let offered = anthropic::tools(&manager.tools());
     let executor = ToolExecutor::new(manager, Limits::default(), Redactor::default());
     let executor = Arc::new(executor);

@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A kind of garbage.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Garbage {
     LogLine,
@@ -44,13 +43,14 @@ impl Garbage {
         Self::Ping,
     ];
 
-    /// Any kind except the line of 20 MiB.
+    /// Generates any kind except the line of 20 MiB.
     pub fn any() -> impl Strategy<Value = Self> {
         let small = Self::ALL.into_iter().filter(|kind| *kind != Self::Long);
         proptest::sample::select(small.collect::<Vec<_>>())
     }
 
-    /// Returns true if the line is not a message.
+    /// Returns true if the client reports the line as bad. Empty lines are ignored; the other exceptions are
+    /// messages.
     pub fn is_bad(self) -> bool {
         !matches!(
             self,

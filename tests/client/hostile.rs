@@ -1,8 +1,8 @@
 //! A server that misbehaves according to a script.
 //!
-//! It is not a separate binary, because `cargo install` would install that. Instead, this test binary is
-//! spawned with a script in its environment and the name of the one test below, which then serves and
-//! never returns. The test harness prints a greeting on stdout, so the shell redirects that to /dev/null,
+//! The server is not a separate binary, because `cargo install` would install that. Instead, this test
+//! binary is spawned with a script in its environment and the name of the one test below, which then serves
+//! and never returns. The test harness prints a greeting on stdout, so a shell redirects stdout to /dev/null,
 //! and the server writes to descriptor 3, a duplicate of the real stdout. Windows has no such descriptor;
 //! there, the greeting is garbage like any other.
 
@@ -18,13 +18,14 @@ use zwave_mcp_server::client::Program;
 
 use crate::garbage::Garbage;
 
-const SCRIPT: &str = "HOSTILE_SCRIPT";
+/// The environment variable for the script, as JSON.
+const SCRIPT_VARIABLE: &str = "HOSTILE_SCRIPT";
 
-/// Given in place of a script, it makes the process sleep for a long time.
+/// A value in place of a script, which makes the process sleep for a long time.
 const SLEEP: &str = "sleep";
 
 /// The greeting of the test harness on stdout.
-pub const GREETING: &str = if cfg!(windows) {
+const GREETING: &str = if cfg!(windows) {
     "\nrunning 1 test\n"
 } else {
     ""
@@ -37,7 +38,7 @@ pub struct Script {
     pub start: Vec<Garbage>,
     /// Garbage before each answer.
     pub before: Vec<Garbage>,
-    /// Garbage in the middle of each tool's answer.
+    /// Garbage in the middle of each answer to a tool call.
     pub inside: Option<Garbage>,
     /// Garbage after each answer.
     pub after: Vec<Garbage>,
@@ -93,42 +94,35 @@ impl Script {
     }
 
     /// Returns the program that runs the script.
-    #[cfg(windows)]
     pub fn program(&self) -> Program {
         let binary = std::env::current_exe().unwrap();
-        let mut program = Program::new(binary, ["--exact", NAME, "--quiet", "--nocapture"]);
-        let script = serde_json::to_string(self).unwrap();
-        program.environment = vec![(SCRIPT.into(), script.into())];
-        program
-    }
-
-    /// Returns the program that runs the script.
-    #[cfg(unix)]
-    pub fn program(&self) -> Program {
-        let binary = std::env::current_exe().unwrap();
-        let term = if self.ignores_term {
-            "trap '' TERM; "
+        let mut program = if cfg!(windows) {
+            Program::new(binary, ["--exact", TEST, "--quiet", "--nocapture"])
         } else {
-            ""
+            let trap = if self.ignores_term {
+                "trap '' TERM; "
+            } else {
+                ""
+            };
+            let line = format!("{trap}exec \"$0\" --exact {TEST} --nocapture 3>&1 1>/dev/null");
+            Program::new("sh", ["-c".into(), line.into(), binary.into_os_string()])
         };
-        let line = format!("{term}exec \"$0\" --exact {NAME} --nocapture 3>&1 1>/dev/null");
-        let mut program = Program::new("sh", ["-c".into(), line.into(), binary.into_os_string()]);
-        let script = serde_json::to_string(self).unwrap();
-        program.environment = vec![(SCRIPT.into(), script.into())];
+        let json = serde_json::to_string(self).unwrap();
+        program.environment = vec![(SCRIPT_VARIABLE.into(), json.into())];
         program
     }
 }
 
-const NAME: &str = "hostile::the_hostile_server_behaves_well_without_a_script";
+const TEST: &str = "hostile::the_hostile_server_behaves_well_without_a_script";
 
 #[test]
 fn the_hostile_server_behaves_well_without_a_script() {
-    if let Ok(script) = std::env::var(SCRIPT) {
-        if script == SLEEP {
+    if let Ok(value) = std::env::var(SCRIPT_VARIABLE) {
+        if value == SLEEP {
             std::thread::sleep(Duration::from_secs(1000));
             return;
         }
-        serve(serde_json::from_str(&script).unwrap());
+        serve(serde_json::from_str(&value).unwrap());
     }
     let program = Script::default().program();
     let mut server = std::process::Command::new(&program.path)
@@ -158,6 +152,7 @@ fn the_hostile_server_behaves_well_without_a_script() {
     );
 }
 
+/// Plays the server until it exits.
 fn serve(script: Script) -> ! {
     eprintln!("pid {}", std::process::id());
     for number in 0..script.chatter {
@@ -169,27 +164,11 @@ fn serve(script: Script) -> ! {
         eprintln!("the broker is not there yet");
         std::process::exit(3);
     }
-    // The child is left behind on purpose: the host must end it along with the server.
-    #[allow(clippy::zombie_processes)]
-    if script.child {
-        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", NAME, "--quiet"]).env(SCRIPT, SLEEP);
-        eprintln!(
-            "child {}",
-            child.stdout(Stdio::null()).spawn().unwrap().id()
-        );
-    }
+    spawn_descendants(&script);
     #[cfg(unix)]
     if script.joins_host {
         use rustix::process::{getpgid, getppid, setpgid};
         setpgid(None, getpgid(getppid()).ok()).unwrap();
-    }
-    #[cfg(unix)]
-    #[allow(clippy::zombie_processes)]
-    if script.daemon {
-        let daemon_line = "echo daemon $$ >&2; while sleep 0.02; do echo x >&2; echo >&3; done";
-        let mut daemon = std::process::Command::new("setsid");
-        daemon.args(["sh", "-c", daemon_line]).spawn().unwrap();
     }
     let mut out = output();
     write(&mut out, &script.start);
@@ -225,6 +204,25 @@ fn serve(script: Script) -> ! {
     std::process::exit(0);
 }
 
+/// Starts the script's child and daemon, which are left behind on purpose: the client must deal with them.
+#[allow(clippy::zombie_processes)]
+fn spawn_descendants(script: &Script) {
+    if script.child {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", TEST, "--quiet"]).env(SCRIPT_VARIABLE, SLEEP);
+        eprintln!(
+            "child {}",
+            child.stdout(Stdio::null()).spawn().unwrap().id()
+        );
+    }
+    #[cfg(unix)]
+    if script.daemon {
+        let line = "echo daemon $$ >&2; while sleep 0.02; do echo x >&2; echo >&3; done";
+        let mut daemon = std::process::Command::new("setsid");
+        daemon.args(["sh", "-c", line]).spawn().unwrap();
+    }
+}
+
 /// Returns the pipe to the host, bypassing the test harness.
 #[cfg(unix)]
 fn output() -> File {
@@ -252,31 +250,11 @@ fn answer(out: &mut File, script: &Script, message: &Json, method: &str) {
         return;
     }
     write(out, &script.before);
-    let outcome = match method {
-        "initialize" => json!({
-            "protocolVersion": "2025-11-25",
-            "capabilities": { "tools": {} },
-            "serverInfo": { "name": "hostile", "version": "0" },
-        }),
-        "tools/list" => {
-            let properties = json!({ "text": { "type": "string" } });
-            let schema = json!({ "type": "object", "properties": properties });
-            let tools = ["echo", "die", "hang"].map(
-                |name| json!({ "name": name, "description": "A tool.", "inputSchema": schema }),
-            );
-            json!({ "tools": tools })
-        }
-        "tools/call" => {
-            let text = &message["params"]["arguments"]["text"];
-            json!({ "content": [{ "type": "text", "text": text }] })
-        }
-        _ => Json::Null,
-    };
-    let mut line = if outcome.is_null() {
+    let mut line = if let Some(result) = result_of(method, &message["params"]) {
+        json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }).to_string()
+    } else {
         let error = json!({ "code": -32601, "message": "Method not found" });
         json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }).to_string()
-    } else {
-        json!({ "jsonrpc": "2.0", "id": message["id"], "result": outcome }).to_string()
     };
     let is_last = is_call && script.ends_without_newline;
     if !is_last {
@@ -305,13 +283,37 @@ fn answer(out: &mut File, script: &Script, message: &Json, method: &str) {
     write(out, &script.after);
 }
 
+/// Returns the result of a request, or `None` for a method that the server does not have.
+fn result_of(method: &str, params: &Json) -> Option<Json> {
+    let result = match method {
+        "initialize" => json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": { "tools": {} },
+            "serverInfo": { "name": "hostile", "version": "0" },
+        }),
+        "tools/list" => {
+            let properties = json!({ "text": { "type": "string" } });
+            let schema = json!({ "type": "object", "properties": properties });
+            let tools = ["echo", "die", "hang"].map(
+                |name| json!({ "name": name, "description": "A tool.", "inputSchema": schema }),
+            );
+            json!({ "tools": tools })
+        }
+        "tools/call" => {
+            let text = &params["arguments"]["text"];
+            json!({ "content": [{ "type": "text", "text": text }] })
+        }
+        _ => return None,
+    };
+    Some(result)
+}
+
 fn write(out: &mut File, garbage: &[Garbage]) {
-    for garbage in garbage {
-        out.write_all(&garbage.bytes()).unwrap();
+    for kind in garbage {
+        out.write_all(&kind.bytes()).unwrap();
     }
 }
 
-/// Increments the number in a file and returns it.
 fn increment_count(file: &PathBuf) -> u32 {
     let before = read_count(file);
     std::fs::write(file, (before + 1).to_string()).unwrap();

@@ -42,13 +42,13 @@ fn read(text: &[u8], sizes: &[usize]) -> Vec<ServerLine> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     runtime.unwrap().block_on(async {
-        let reader = pin!(BufReader::new(pieces));
-        let mut lines = LineReader::new(reader, &Limits::default());
-        let mut found = Vec::new();
-        while let Some(line) = lines.next().await.unwrap() {
-            found.push(line);
+        let pieces = pin!(BufReader::new(pieces));
+        let mut reader = LineReader::new(pieces, &Limits::default());
+        let mut lines = Vec::new();
+        while let Some(line) = reader.next().await.unwrap() {
+            lines.push(line);
         }
-        found
+        lines
     })
 }
 
@@ -58,6 +58,7 @@ fn message(number: u64) -> Vec<u8> {
     format!("{message}\n").into_bytes()
 }
 
+/// Returns the numbers of the messages that [`message`] made.
 fn numbers(lines: &[ServerLine]) -> Vec<u64> {
     let number = |line: &ServerLine| match line {
         ServerLine::Message(ServerMessage::Notification { method, params })
@@ -99,7 +100,7 @@ fn a_line_that_is_not_a_message_is_reported_with_its_start_and_the_reason() {
         assert!(bad.content.chars().count() <= 200);
     }
     let bad = Garbage::ALL.iter().filter(|kind| kind.is_bad()).count();
-    assert_eq!(bad, expected.len(), "every kind is reported");
+    assert_eq!(bad, expected.len(), "every bad kind has a row");
 }
 
 #[test]

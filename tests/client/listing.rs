@@ -9,7 +9,6 @@ use zwave_mcp_server::client::{Host, ServerEvent, Tool, ToolServer};
 use crate::fixture::Log;
 use crate::support::{assert_logged_once, listening_host, start_session};
 
-/// What came of listing the tools.
 struct Listed {
     /// The number of requests for a page.
     pages: usize,
@@ -18,7 +17,7 @@ struct Listed {
     left_out: Vec<String>,
 }
 
-/// Lists the tools of a server with these pages, until no request comes for a second.
+/// Lists the tools of a server with these pages, until a second passes without a request.
 async fn list(page: impl Fn(usize) -> Json) -> Listed {
     let (host, heard) = listening_host();
     let (session, mut peer) = start_session(&host).await;
@@ -47,7 +46,7 @@ async fn list(page: impl Fn(usize) -> Json) -> Listed {
 #[tokio::test(start_paused = true)]
 async fn pages_that_form_a_cycle_are_followed_once() {
     let (log, _guard) = Log::start();
-    // "1" leads to "0", and "0" to "1".
+    // The first page leads to "0", "0" to "1", and "1" to "0" again.
     let listed = list(|page| {
         let name = format!("tool{page}");
         json!({ "tools": [{ "name": name }], "nextCursor": (page % 2).to_string() })

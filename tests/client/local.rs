@@ -9,9 +9,10 @@ use chrono::DateTime;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::local::{clock, volume};
 use zwave_mcp_server::client::{
-    Limits, LocalTool, LocalToolError, Redactor, ToolExecutor, ToolManager, ToolResult,
+    Limits, LocalTool, Redactor, ToolExecutor, ToolManager, ToolResult,
 };
 
+/// Calls a tool. An error becomes the result that a model would get.
 async fn run(tool: LocalTool, arguments: Json) -> ToolResult {
     let manager = Arc::new(ToolManager::default());
     let name = tool.tool().name.clone();
@@ -23,19 +24,21 @@ async fn run(tool: LocalTool, arguments: Json) -> ToolResult {
 #[test]
 fn a_tool_without_a_description_or_a_valid_schema_cannot_be_created() {
     let create = |name: &str, description: &str, schema: Json| {
-        let created = LocalTool::new(name, description, schema, |_| async { Ok(String::new()) });
-        created.map_or_else(|error: LocalToolError| error.to_string(), |_| String::new())
+        LocalTool::new(name, description, schema, |_| async { Ok(String::new()) })
     };
-    let object = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
-    assert_eq!(create("t", "A tool.", object.clone()), "");
+    let error_of = |name: &str, description: &str, schema: Json| {
+        create(name, description, schema).unwrap_err().to_string()
+    };
+    let valid = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+    assert!(create("t", "A tool.", valid.clone()).is_ok());
     for (name, description) in [("", "A tool."), ("t", "")] {
-        let error = create(name, description, object.clone());
+        let error = error_of(name, description, valid.clone());
         assert!(
             error.contains("it needs a name and a description"),
             "{error}"
         );
     }
-    let with = |keyword: &str, value: Json| {
+    let schema_with = |keyword: &str, value: Json| {
         let mut schema = json!({ "type": "object", "properties": {} });
         schema[keyword] = value;
         schema
@@ -43,36 +46,36 @@ fn a_tool_without_a_description_or_a_valid_schema_cannot_be_created() {
     for (schema, why) in [
         (json!(true), "its schema must be a JSON object"),
         (json!({}), "its schema must have \"type\": \"object\""),
-        (with("properties", json!([])), "must be an object"),
+        (schema_with("properties", json!([])), "must be an object"),
         (
-            with("properties", json!({ "a": { "type": "text" } })),
+            schema_with("properties", json!({ "a": { "type": "text" } })),
             "\"a\" must have one of the types string, number",
         ),
         (
-            with("required", json!(["b"])),
+            schema_with("required", json!(["b"])),
             "it requires \"b\", which \"properties\" does not have",
         ),
     ] {
-        let error = create("t", "A tool.", schema);
+        let error = error_of("t", "A tool.", schema);
         assert!(error.contains(why), "{error}");
     }
 }
 
 #[tokio::test]
 async fn the_clock_tells_the_date_the_time_and_the_zone() {
-    let now = |zone: Option<&str>| {
+    let clock_in = |zone: Option<&str>| {
         let now = clock::Now {
             time: DateTime::parse_from_rfc3339("2026-11-22T01:09:33+01:00").unwrap(),
             zone: zone.map(str::to_owned),
         };
         clock::tool(move || now.clone()).unwrap()
     };
-    let answer = run(now(Some("Europe/Berlin")), json!({})).await;
+    let answer = run(clock_in(Some("Europe/Berlin")), json!({})).await;
     assert_eq!(
         answer.as_text(),
         "Sunday, 22 November 2026, 01:09:33 (Europe/Berlin, UTC+01:00)"
     );
-    let answer = run(now(None), json!({})).await;
+    let answer = run(clock_in(None), json!({})).await;
     assert_eq!(
         answer.as_text(),
         "Sunday, 22 November 2026, 01:09:33 (UTC+01:00)"
@@ -117,8 +120,9 @@ async fn the_volume_is_read_and_set_through_each_system_command() {
         ("osascript", "$level"),
     ] {
         let dir = tempfile::tempdir().unwrap();
+        // Sets the level to 40 if an argument has that number, and otherwise prints the level.
         let script = format!(
-            "echo \"$*\" >> words\nlevel=$(cat level)\n\
+            "echo \"$*\" >> calls\nlevel=$(cat level)\n\
              case \"$*\" in *40*) echo 40 > level;; *) printf '%b\\n' \"{output}\";; esac"
         );
         write_command(dir.path(), name, &script);
@@ -127,8 +131,9 @@ async fn the_volume_is_read_and_set_through_each_system_command() {
         assert_eq!(answer.as_text(), "The volume is 25 %.", "{name}");
         let set = call_volume(dir.path(), json!({ "level": 40 })).await;
         assert_eq!(set.as_text(), "The volume is 40 %.", "{name}");
-        let words = std::fs::read_to_string(dir.path().join("words")).unwrap();
-        assert_eq!(words.lines().count(), 3, "{words}");
+        // The volume was read, set, and read again.
+        let calls = std::fs::read_to_string(dir.path().join("calls")).unwrap();
+        assert_eq!(calls.lines().count(), 3, "{calls}");
     }
 }
 

@@ -80,12 +80,12 @@ async fn tools_of_several_servers_and_the_host_are_kept_in_order_and_unchanged()
 
 #[tokio::test]
 async fn a_duplicate_name_logs_a_warning_and_the_later_tool_wins() {
-    for in_one_server in [false, true] {
+    for (is_in_one_server, later) in [(false, "The host's own."), (true, "The later one.")] {
         let (log, _guard) = Log::start();
         let manager = ToolManager::default();
-        if in_one_server {
+        if is_in_one_server {
             let server = Fixed::new("one", &["a", "b", "a"]);
-            server.tools.lock().unwrap()[2].description = "The later one.".to_owned();
+            server.tools.lock().unwrap()[2].description = later.to_owned();
             assert_eq!(manager.add_server(server).await.unwrap(), 2);
         } else {
             let server = Fixed::new("one", &["a", "b"]);
@@ -93,7 +93,6 @@ async fn a_duplicate_name_logs_a_warning_and_the_later_tool_wins() {
             manager.add_local(local("a"));
         }
         assert_eq!(names(&manager), ["a", "b"]);
-        let later = ["The host's own.", "The later one."][usize::from(in_one_server)];
         assert_eq!(manager.find("a").unwrap().description, later);
         let warning = assert_logged_once(&log, "a tool's name comes twice");
         assert!(warning.contains("WARN") && warning.contains("tool=\"a\""));
@@ -114,16 +113,16 @@ async fn adding_a_server_again_replaces_its_tools_without_a_warning() {
 }
 
 #[tokio::test]
-async fn a_tool_is_found_by_its_offered_name_and_by_its_own() {
+async fn a_tool_is_found_by_its_offered_name_and_by_its_original_name() {
     let manager = ToolManager::default();
-    let own = ["files/read.all", "x.y", "x/y", "x_y", "", "x_y_1a8b9f01"];
-    manager.add_server(Fixed::new("one", &own)).await.unwrap();
-    for name in own {
+    let originals = ["files/read.all", "x.y", "x/y", "x_y", "", "x_y_1a8b9f01"];
+    manager.add_server(Fixed::new("one", &originals)).await.unwrap();
+    for name in originals {
         let offered = offered_name(name);
         assert_eq!(manager.find(&offered).unwrap().name, name, "{offered}");
         assert_eq!(manager.find(name).unwrap().name, name);
     }
-    // A name under which another tool is offered finds that other tool.
+    // The offered name of "x.y" finds "x.y", even if it is the original name of another tool.
     let offered = offered_name("x.y").into_owned();
     manager.add_server(Fixed::new("two", &[&offered])).await.unwrap();
     assert_eq!(manager.find(&offered).unwrap().name, "x.y");
@@ -161,9 +160,9 @@ fn processor_time() -> u64 {
 #[tokio::test]
 async fn adding_tools_takes_linear_time() {
     let time_adding = async |count: usize| {
-        let all: Vec<String> = (0..count).map(|number| format!("tool/{number}")).collect();
-        let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        let server = Fixed::new("many", &all);
+        let names: Vec<String> = (0..count).map(|number| format!("tool/{number}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let server = Fixed::new("many", &names);
         let manager = ToolManager::default();
         let start = processor_time();
         manager.add_server(server.clone()).await.unwrap();
@@ -174,9 +173,9 @@ async fn adding_tools_takes_linear_time() {
         assert_eq!(manager.tools().len(), 2 * count);
         processor_time() - start
     };
-    let (few, many) = (time_adding(1_000).await, time_adding(8_000).await);
-    // Quadratic time would be 64 times as long.
-    assert!(many < few * 32, "{few} ns, {many} ns");
+    let (short, long) = (time_adding(1_000).await, time_adding(8_000).await);
+    // Linear time would be 8 times as long, and quadratic time 64 times.
+    assert!(long < short * 32, "{short} ns, {long} ns");
 }
 
 #[tokio::test]

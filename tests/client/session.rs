@@ -1,4 +1,4 @@
-//! Garbage does not disturb a session, and subscriptions end.
+//! Garbage does not disturb a session, a malformed tool list is quoted, and subscriptions end.
 
 use std::time::Duration;
 
@@ -32,12 +32,14 @@ async fn garbage_around_an_answer_disturbs_nothing_and_gets_no_reply() {
     // The next message is the call: the client did not reply to any garbage.
     peer.answer_call(text_result("last")).await;
     called.await.unwrap().unwrap();
+    // The peer wrote each kind twice.
     let bad = 2 * Garbage::ALL.iter().filter(|kind| kind.is_bad()).count();
     assert_eq!(session.bad_lines(), bad as u64);
     let heard = heard.lock().unwrap();
     let count =
         |wanted: fn(&ServerEvent) -> bool| heard.iter().filter(|event| wanted(event)).count();
     assert_eq!(count(|event| matches!(event, ServerEvent::BadLine(_))), bad);
+    // `StrayAnswer` and `StringId` are both answers to no request.
     assert_eq!(count(|event| matches!(event, ServerEvent::Stray { .. })), 4);
     let unheard = |event: &ServerEvent| matches!(event, ServerEvent::Notification { method, .. } if method == "notifications/unheard_of");
     assert_eq!(count(unheard), 2);
@@ -54,14 +56,14 @@ async fn the_error_for_a_malformed_tool_list_quotes_its_beginning() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn dropping_a_subscription_ends_it_in_an_older_revision_too() {
+async fn dropping_a_subscription_unsubscribes_in_an_older_revision() {
     let (host, heard) = listening_host();
     let (session, mut peer) = start_session(&host).await;
     let params = json!({ "uri": "zwave://devices" });
     {
         let mut following = session.follow("zwave://devices");
         let request = tokio::select! {
-            _ = &mut following => panic!("it ended"),
+            _ = &mut following => panic!("the subscription ended"),
             request = peer.expect("resources/subscribe") => request,
         };
         peer.answer(&request, json!({})).await;
@@ -74,5 +76,5 @@ async fn dropping_a_subscription_ends_it_in_an_older_revision_too() {
     let called = call(&session, "a");
     peer.answer_call(text_result("a")).await;
     called.await.unwrap().unwrap();
-    assert!(heard.lock().unwrap().is_empty(), "the answer is expected");
+    assert!(heard.lock().unwrap().is_empty(), "no answer was stray");
 }

@@ -1,4 +1,5 @@
-//! A server that can't be written to, or that no longer says anything, counts as dead.
+//! A server that can't be written to, or that no longer says anything, counts as dead. A listener that panics
+//! does no harm.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,9 +11,10 @@ use zwave_mcp_server::client::{ClientError, Connection, Host, ServerEvent, ToolS
 
 use crate::hostile::Script;
 use crate::support::{
-    call, connect, connect_to_peer, echo, impatient_host, listening_host, processes, start_session,
-    text_result, wait_until, with_short_limits,
+    Heard, call, connect, connect_to_peer, echo, impatient_host, start_session, text_result,
 };
+#[cfg(unix)]
+use crate::support::{listening_host, processes, wait_until, with_short_limits};
 
 #[cfg(unix)]
 #[tokio::test]
@@ -21,14 +23,14 @@ async fn a_server_that_closed_its_stdin_counts_as_dead_after_one_call_and_can_be
     let (host, heard) = listening_host();
     let server = connect(&script, with_short_limits(host)).await;
     let is_closed = || server.stderr().contains(&"stdin is closed".to_owned());
-    wait_until("its stdin is closed", is_closed).await;
+    wait_until("the server has closed its stdin", is_closed).await;
     let error = echo(&server, "").await.unwrap_err();
     assert!(matches!(error, ClientError::Unreachable { .. }), "{error}");
     assert!(error.to_string().contains("its stdin is closed"), "{error}");
     assert!(!server.is_alive());
     server.connect().await.unwrap();
-    let is_another = || processes(&heard, "pid").len() == 2;
-    wait_until("it is another process", is_another).await;
+    let has_restarted = || processes(&heard, "pid").len() == 2;
+    wait_until("a second process has started", has_restarted).await;
     server.close().await.unwrap();
 }
 
@@ -41,10 +43,10 @@ async fn a_server_that_hangs_counts_as_dead_after_two_calls_and_can_be_reconnect
     };
     let server = connect(&script, impatient_host()).await;
     let short = Duration::from_millis(50);
-    for alive in [true, false] {
+    for is_alive in [true, false] {
         let error = server.call("echo", Map::new(), short).await.unwrap_err();
         assert!(matches!(error, ClientError::TimedOut { .. }), "{error}");
-        assert_eq!(server.is_alive(), alive);
+        assert_eq!(server.is_alive(), is_alive);
     }
     let error = echo(&server, "").await.unwrap_err();
     assert_eq!(
@@ -61,16 +63,16 @@ async fn a_server_that_hangs_counts_as_dead_after_two_calls_and_can_be_reconnect
 #[tokio::test(start_paused = true)]
 async fn a_call_blocked_by_a_full_pipe_is_not_sent_later() {
     let (session, mut peer) = start_session(&Host::new("test", "0")).await;
-    // The in-memory pipe holds 64 KiB; this call's line fills it to the last byte.
+    // The in-memory pipe holds 64 KiB. The first call's line, with its newline, fills it to the last byte.
     let line = |text: &str| {
         let params = json!({ "name": "echo", "arguments": { "text": text } });
         json!({ "id": 3, "jsonrpc": "2.0", "method": "tools/call", "params": params }).to_string()
     };
     let text = "x".repeat(64 * 1024 - line("").len() - 1);
-    let full = call(&session, &text);
+    let filling = call(&session, &text);
     tokio::time::sleep(Duration::from_secs(1)).await;
     let blocked = call(&session, "");
-    assert!(full.await.unwrap().unwrap_err().is_fate_unknown());
+    assert!(filling.await.unwrap().unwrap_err().is_fate_unknown());
     let error = blocked.await.unwrap().unwrap_err();
     assert!(!error.is_fate_unknown(), "{error}");
     assert_eq!(peer.next().await["id"], 3);
@@ -84,7 +86,7 @@ async fn a_call_blocked_by_a_full_pipe_is_not_sent_later() {
 
 #[tokio::test(start_paused = true)]
 async fn a_panicking_listener_does_not_end_the_session() {
-    let (_, heard) = listening_host();
+    let heard = Heard::default();
     let events = Arc::clone(&heard);
     let host = Host::new("test", "0").with_listener(move |event| {
         events.lock().unwrap().push(event.clone());

@@ -1,4 +1,5 @@
-//! The server's end of an in-memory pipe, and the events that a host received.
+//! Helpers: a peer that plays the server over an in-memory pipe, hosts that record the events they receive,
+//! and connections to scripted servers.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -47,7 +48,7 @@ impl Peer {
 
     /// Returns the next message from the client.
     pub async fn next(&mut self) -> Json {
-        let line = self.lines.next_line().await.unwrap().expect("no more");
+        let line = self.lines.next_line().await.unwrap().expect("the client has closed the pipe");
         serde_json::from_str(&line).unwrap()
     }
 
@@ -86,6 +87,7 @@ impl Peer {
     }
 }
 
+/// Returns the result of `initialize` in this protocol revision.
 pub fn initialized(revision: &str) -> Json {
     let info = json!({ "name": "peer", "version": "0" });
     json!({ "protocolVersion": revision, "capabilities": {}, "serverInfo": info })
@@ -141,7 +143,7 @@ pub fn call(session: &Arc<McpSession>, text: &str) -> Calling {
     tokio::spawn(async move { session.call("echo", arguments, LIMIT).await })
 }
 
-/// Lets a host retry without delays and wait only 200 ms for each step of closing a server.
+/// Lets a host make three attempts without delays, and wait only 200 ms for each step of closing a server.
 pub fn with_short_limits(mut host: Host) -> Host {
     host.limits.delays = vec![Duration::ZERO; 3];
     host.limits.closing = Duration::from_millis(200);
@@ -149,19 +151,18 @@ pub fn with_short_limits(mut host: Host) -> Host {
     host
 }
 
-/// Returns a host that retries without delays and gives a server little time to exit.
+/// Returns a host with the limits of [`with_short_limits`].
 pub fn impatient_host() -> Host {
     with_short_limits(Host::new("test", "0"))
 }
 
-/// Connects the server of a script.
 pub async fn connect(script: &Script, host: Host) -> Connection {
     let server = Connection::new(script.program(), host);
     server.connect().await.unwrap();
     server
 }
 
-/// Calls the tool that returns its text.
+/// Calls the server's tool `echo`, which returns its argument.
 pub async fn echo(server: &Connection, text: &str) -> Result<String, ClientError> {
     let arguments = Map::from_iter([("text".to_owned(), text.into())]);
     let result = server.call("echo", arguments, LONG).await;

@@ -1,11 +1,11 @@
-//! Peculiarities of Windows: scripts found by a bare name, and how arguments reach scripts.
+//! Programs on Windows: scripts are found by a bare name, and arguments, environment and directory reach them.
 
 use std::path::Path;
 use std::time::Duration;
 
 use zwave_mcp_server::client::{Connection, Host, Program};
 
-/// Returns the stderr lines of a program that is not a server and exits.
+/// Runs a program that is no server and exits, and returns its stderr lines.
 async fn read_stderr(program: Program) -> Vec<String> {
     let mut host = Host::new("test", "0");
     host.limits.delays = vec![Duration::ZERO];
@@ -13,7 +13,7 @@ async fn read_stderr(program: Program) -> Vec<String> {
     failed.stderr.iter().map(|line| line.trim().to_owned()).collect()
 }
 
-/// Writes a script as npm installs it for each program.
+/// Writes a script, with the line ends of Windows.
 fn write_script(folder: &Path, name: &str, lines: &str) {
     std::fs::write(folder.join(name), lines.replace('\n', "\r\n")).unwrap();
 }
@@ -34,12 +34,12 @@ async fn a_script_is_found_by_its_bare_name_in_the_path_that_the_server_gets() {
     let folder = dir.path().join("a folder");
     std::fs::create_dir(&folder).unwrap();
     write_script(&folder, "npx-like.cmd", "@echo found %1 1>&2\n@exit /b 1\n");
-    // npm installs a script for Unix shells, too.
+    // npm installs a script for Unix shells, too, which Windows can't run.
     write_script(&folder, "npx-like", "#!/bin/sh\n");
     let program = program_in_path(&folder, "npx-like", &["-y"]);
     assert_eq!(read_stderr(program).await, ["found -y"]);
-    let whole = folder.join("npx-like");
-    let program = Program::new(whole, ["whole"]);
+    let full_path = folder.join("npx-like");
+    let program = Program::new(full_path, ["whole"]);
     assert_eq!(read_stderr(program).await, ["found whole"]);
 }
 

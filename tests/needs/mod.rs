@@ -21,7 +21,8 @@ macro_rules! needs {
     };
 }
 
-/// Returns the path of Mosquitto, a real broker. If `ZWAVE_TEST_MOSQUITTO` is empty, there is none.
+/// Returns the path of Mosquitto, a real broker. `ZWAVE_TEST_MOSQUITTO` overrides the search; an empty value
+/// means that there is none.
 pub fn mosquitto() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("ZWAVE_TEST_MOSQUITTO") {
         return (!path.is_empty()).then(|| path.into());
@@ -50,7 +51,7 @@ pub fn everything() -> Option<PathBuf> {
     std::env::var_os("ZWAVE_TEST_EVERYTHING").map(PathBuf::from)
 }
 
-/// Returns the path of Python, which reads the program for `LangChain`.
+/// Returns the path of Python, which runs programs for tests of `documentation`.
 pub fn python() -> Option<PathBuf> {
     find_in_path("python3")
 }

@@ -34,7 +34,7 @@ impl Document {
             .field("productId", json!(id))
     }
 
-    /// Adds an endpoint, with its own device class, if it has one.
+    /// Adds an endpoint, with a device class if it has its own.
     pub fn endpoint(mut self, index: u8, label: &str, class: Option<(u8, u8)>) -> Self {
         let class = class.map(class_json);
         let endpoint = json!({ "index": index, "label": label, "deviceClass": class });
@@ -42,9 +42,9 @@ impl Document {
         self
     }
 
-    /// Adds a value under its key in the reply, `<class>-<endpoint>-<property>[-<key>]`. Its states, if any,
-    /// are given as pairs of a number and a name.
-    pub fn value(mut self, key: &str, more: Json) -> Self {
+    /// Adds a value with these fields under its key in the reply, `<class>-<endpoint>-<property>[-<key>]`. The
+    /// field `states`, if any, is a list of pairs of a number and a name.
+    pub fn value(mut self, key: &str, fields: Json) -> Self {
         let part = |text: &str| text.parse::<u32>().map_or(json!(text), |number| json!(number));
         let mut parts = key.splitn(4, '-');
         let mut next = || parts.next().map(part);
@@ -55,10 +55,10 @@ impl Document {
         if let Some(key) = next() {
             value["propertyKey"] = key;
         }
-        for (name, field) in more.as_object().unwrap() {
+        for (name, field) in fields.as_object().unwrap() {
             value[name] = field.clone();
         }
-        if let Some(states) = more.get("states").and_then(Json::as_array) {
+        if let Some(states) = fields.get("states").and_then(Json::as_array) {
             let named = |pair: &Json| json!({ "value": pair[0], "text": pair[1] });
             value["states"] = states.iter().map(named).collect();
         }
@@ -81,11 +81,12 @@ impl Document {
         )
     }
 
-    /// Adds the two flags that start and stop a movement, and `restorePrevious`, which does neither.
-    pub fn level_change(self, endpoint: u8, [one, other]: [&str; 2]) -> Self {
+    /// Adds a flag for each direction, such as `Open` and `Close`, which starts or stops the movement. Also
+    /// adds the flag `restorePrevious`, which does neither.
+    pub fn level_change(self, endpoint: u8, [first, second]: [&str; 2]) -> Self {
         let flag = || json!({ "type": "boolean", "readable": false, "writeable": true });
-        self.value(&format!("38-{endpoint}-{one}"), flag())
-            .value(&format!("38-{endpoint}-{other}"), flag())
+        self.value(&format!("38-{endpoint}-{first}"), flag())
+            .value(&format!("38-{endpoint}-{second}"), flag())
             .value(&format!("38-{endpoint}-restorePrevious"), flag())
     }
 
@@ -95,7 +96,7 @@ impl Document {
         self.current_and_target(37, endpoint, flag)
     }
 
-    /// Adds the current value of an endpoint, and the same as its writable target.
+    /// Adds `currentValue` to an endpoint, and a `targetValue` that differs only in being writable.
     fn current_and_target(self, class: u8, endpoint: u8, value: Json) -> Self {
         let key = |property| format!("{class}-{endpoint}-{property}");
         let mut target = value.clone();
@@ -124,7 +125,6 @@ impl Document {
         self.value(key, spec)
     }
 
-    /// Adds a setpoint.
     pub fn setpoint(self, key: &str, value: f64, unit: &str) -> Self {
         let spec = json!({ "type": "number", "writeable": true, "unit": unit, "value": value });
         self.value(key, spec)
@@ -146,7 +146,7 @@ pub struct DeviceRow {
     id: Option<u16>,
     name: String,
     class: (u8, u8),
-    /// Maker, family and number, in hexadecimal.
+    /// Maker, family and number in hexadecimal, such as "0063/4944/9999".
     product: Option<String>,
     #[serde(default)]
     sleeps: bool,
@@ -160,15 +160,15 @@ pub struct DeviceRow {
     #[serde(default)]
     colors: Vec<u8>,
     level_change: Option<[String; 2]>,
-    /// Read-only numbers with their units.
+    /// Read-only numbers, each with its unit.
     #[serde(default)]
     numbers: BTreeMap<String, (Json, String)>,
     #[serde(default)]
     setpoints: BTreeMap<String, (f64, String)>,
-    /// Read-only values with named states.
+    /// Read-only values, each with its named states.
     #[serde(default)]
     states: BTreeMap<String, (Json, Json)>,
-    /// Writable values with named states.
+    /// Writable values, each with its named states.
     #[serde(default)]
     modes: BTreeMap<String, (Json, Json)>,
     /// Other values, as [`Document::value`] takes them.
@@ -207,8 +207,8 @@ impl DeviceRow {
         for endpoint in &self.colors {
             document = document.color(*endpoint);
         }
-        if let Some([one, other]) = &self.level_change {
-            document = document.level_change(0, [one, other]);
+        if let Some([first, second]) = &self.level_change {
+            document = document.level_change(0, [first, second]);
         }
         for (key, (value, unit)) in &self.numbers {
             document = document.number(key, value.clone(), unit);

@@ -13,8 +13,8 @@
 
 #[path = "../fixture/mod.rs"]
 mod fixture;
-#[path = "../corpus/mod.rs"]
-mod hostile;
+#[path = "../hostile_lines/mod.rs"]
+mod hostile_lines;
 
 #[path = "../needs/mod.rs"]
 mod needs;

@@ -5,7 +5,7 @@ use rmcp::model::{ClientRequest, JsonRpcMessage};
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::mcp::transport::messages::{HostInput, parse_line};
 
-use crate::hostile;
+use crate::hostile_lines;
 
 /// Returns the ids of the accepted requests in a line, and the ids and error codes of the refused ones.
 fn read_line(line: &[u8]) -> (Vec<Json>, Vec<(Json, i64)>) {
@@ -41,7 +41,7 @@ fn sort_inputs(inputs: Vec<HostInput>) -> (Vec<Json>, Vec<(Json, i64)>) {
 
 #[test]
 fn every_hostile_line_gets_the_answers_in_its_row() {
-    for row in hostile::rows() {
+    for row in hostile_lines::rows() {
         if row.bytes.len() > 16 * 1024 * 1024 {
             // Such lines are never read as a whole; tests of the real binary send them.
             continue;

@@ -30,6 +30,7 @@ fn start_fake_broker(greeting: Vec<u8>, stays: bool) -> String {
 
 #[test]
 fn calls_are_answered_whatever_listens_in_place_of_a_broker() {
+    // The CONNACK packet of a broker that accepts the client.
     const GREETING: &[u8] = &[0x20, 2, 0, 0];
     let huge = [GREETING, &[0x30, 0xff, 0xff, 0xff, 0x7f]].concat();
     let noise = [GREETING, &[0xff; 3000]].concat();
@@ -86,7 +87,7 @@ fn calls_are_answered_while_a_broker_goes_and_comes_back() {
     for round in 0_u64..3 {
         let connected = "connected to the MQTT broker";
         let times = usize::try_from(round).unwrap() + 1;
-        eventually("it is connected", || {
+        eventually("the server is connected", || {
             host.stderr_so_far().matches(connected).count() >= times
         });
         host.say(&list(10 * round + 2));

@@ -1,4 +1,4 @@
-//! The end of the process: by a signal or with its host, and never by stray output.
+//! The server exits on a signal and when its host is gone. Closed pipes and stray output are no failure.
 
 use std::process::Command;
 #[cfg(unix)]
@@ -23,7 +23,7 @@ fn a_signal_ends_the_server_cleanly_before_and_during_a_session() {
         session.begin();
         session.say(&list(2));
         session.wait_for(2);
-        // Wait for the signal handler, because an empty line has no answer to wait for.
+        // This host gets no answer to wait for, so give its server time to set up the signal handlers.
         silent.say("");
         std::thread::sleep(Duration::from_millis(300));
         for (host, answers) in [(silent, 0), (interrupted, 1), (session, 2)] {
@@ -60,19 +60,18 @@ fn a_host_that_closes_stdout_first_is_no_failure() {
 #[cfg(unix)]
 #[test]
 fn the_server_exits_if_its_host_dies_without_closing_the_pipes() {
-    // A shell is the host. This test keeps the other ends of the pipes open.
+    // A shell plays the host. This test keeps the other ends of the server's pipes open.
     let script = format!("'{}' --demo <&0 & echo $! >&2; wait", binary().display());
     let mut shell =
         Host::spawn_command(Command::new("bash").args(["-c", &script]).stdin(Stdio::piped()));
-    eventually("it says its number", || {
+    eventually("the shell prints the server's id", || {
         shell.stderr_so_far().contains('\n')
     });
-    let first = shell.stderr_so_far();
-    let server = first.lines().next().unwrap().to_owned();
+    let stderr = shell.stderr_so_far();
+    let server = stderr.lines().next().unwrap().to_owned();
     shell.begin();
     shell.say(&list(2));
     shell.wait_for(2);
-    let number: u32 = server.parse().unwrap();
     let is_alive = || {
         Command::new("kill")
             .args(["-0", &server])
@@ -84,8 +83,8 @@ fn the_server_exits_if_its_host_dies_without_closing_the_pipes() {
     assert!(is_alive());
     signal(shell.id(), "KILL");
     eventually("the server is gone", || {
-        // A zombie has exited too. There may be nobody to reap it.
-        let state = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        // A zombie counts as gone: there may be no process that reaps it.
+        let state = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap_or_default();
         !is_alive() || state.contains(") Z ")
     });
     assert_eq!(shell.wait_for_end().answers.0.len(), 2);

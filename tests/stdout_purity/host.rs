@@ -1,4 +1,4 @@
-//! A host: it starts the server and has the other ends of its pipes.
+//! Plays the server's host: starts the server, writes to its stdin, and reads its stdout and stderr.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-/// Longer than anything may take.
+/// Longer than any step of these tests may take.
 const TIMEOUT: Duration = Duration::from_secs(40);
 
 /// The path of the server's program.
@@ -56,7 +56,7 @@ impl Answers {
     }
 }
 
-/// Reads all output on a thread of its own.
+/// Reads a pipe into a buffer on a thread of its own, until the pipe ends.
 fn drain(from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
     let (mut from, into) = (from, Arc::clone(into));
     std::thread::spawn(move || {
@@ -99,7 +99,6 @@ impl Host {
         }
     }
 
-    /// Starts to read the answers.
     pub fn start_reading(&mut self) {
         let stdout = self.child.stdout.take().unwrap();
         self.readers.push(drain(stdout, &self.stdout));
@@ -130,7 +129,6 @@ impl Host {
         self.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
     }
 
-    /// Waits for the answer with this id.
     pub fn wait_for(&self, id: u64) {
         let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},");
         eventually(&format!("{id} is answered"), || {
@@ -165,9 +163,9 @@ impl Host {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Waits until the server exits, and checks all its output.
+    /// Waits until the server exits, and checks that all of its stdout is protocol.
     pub fn wait_for_end(mut self) -> Ended {
-        eventually("it ends", || self.has_ended());
+        eventually("the server ends", || self.has_ended());
         let code = self.child.wait().unwrap().code();
         for reader in self.readers.drain(..) {
             reader.join().unwrap();
@@ -179,7 +177,7 @@ impl Host {
         }
     }
 
-    /// Closes stdin, and checks that the server exits with 0 and that its output is right.
+    /// Closes stdin, and checks that the server exits with 0 and that all of its stdout is protocol.
     pub fn finish(mut self) -> Ended {
         self.close();
         let ended = self.wait_for_end();

@@ -1,22 +1,21 @@
-//! Hostile lines on stdin.
+//! Hostile lines on stdin, lines that arrive in parts, and unusual ids.
 
 use std::time::Duration;
 
-use crate::corpus::{self, Row};
+use serde_json::json;
+
 use crate::host::{Host, initialize, list};
+use crate::hostile_lines::{self, Expected};
 
-fn id_of(row: &Row, number: usize) -> String {
-    row.answers[number].id.to_string()
-}
-
-/// The id as the server writes it: a whole number without its fraction.
-fn plain(id: &str) -> String {
-    id.strip_suffix(".0").unwrap_or(id).to_owned()
+/// Returns the id as the server writes it, which is `1` for `1.0`.
+fn written_id(expected: &Expected) -> String {
+    let id = expected.id.to_string();
+    id.strip_suffix(".0").unwrap_or(&id).to_owned()
 }
 
 #[test]
 fn every_hostile_line_gets_its_answers_and_so_does_every_request_between_them() {
-    let rows = corpus::rows();
+    let rows = hostile_lines::rows();
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     for (number, row) in rows.iter().enumerate() {
@@ -28,8 +27,8 @@ fn every_hostile_line_gets_its_answers_and_so_does_every_request_between_them() 
     for (number, row) in rows.iter().enumerate() {
         let text = ended.answers.text(100 + number as u64);
         assert!(text.starts_with("16 devices"), "after {}: {text}", row.why);
-        for (number, expected) in row.answers.iter().enumerate() {
-            let answer = ended.answers.0.remove(&plain(&id_of(row, number)));
+        for expected in &row.answers {
+            let answer = ended.answers.0.remove(&written_id(expected));
             let answer = answer.unwrap_or_else(|| panic!("no answer to {}", row.why));
             assert_eq!(
                 answer["error"]["code"].as_i64(),
@@ -50,7 +49,7 @@ fn every_hostile_line_gets_its_answers_and_so_does_every_request_between_them() 
 
 #[test]
 fn the_server_survives_every_hostile_line_before_the_session_begins() {
-    let rows = corpus::rows();
+    let rows = hostile_lines::rows();
     let mut host = Host::spawn(&["--demo"]);
     for row in &rows {
         host.send(&row.bytes);
@@ -61,8 +60,8 @@ fn the_server_survives_every_hostile_line_before_the_session_begins() {
     let mut ended = host.finish();
     assert!(ended.answers.text(2).starts_with("16 devices"));
     for row in &rows {
-        for number in 0..row.answers.len() {
-            let answer = ended.answers.0.remove(&plain(&id_of(row, number)));
+        for expected in &row.answers {
+            let answer = ended.answers.0.remove(&written_id(expected));
             assert!(answer.is_some(), "no answer to {}", row.why);
         }
     }
@@ -86,9 +85,12 @@ fn stdin_may_be_closed_in_the_middle_of_any_line() {
         let mut host = Host::spawn(&["--demo"]);
         host.send(&lines.as_bytes()[..end]);
         let ended = host.finish();
-        // The last line may lack its newline, but not its last bracket.
-        let whole = usize::from(end >= first) + usize::from(end >= lines.len() - 1);
-        assert_eq!(ended.answers.0.len(), whole, "cut at {end}");
+        // The first line is answered even without its newline. The second always lacks its last bracket.
+        assert_eq!(
+            ended.answers.0.len(),
+            usize::from(end >= first),
+            "cut at {end}"
+        );
     }
     let mut host = Host::spawn(&["--demo"]);
     host.send(lines.trim_end().as_bytes());
@@ -100,13 +102,13 @@ fn a_line_may_arrive_in_any_parts_and_at_any_pace() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     let lines = format!("{}\r\n{}\n", list(2), list(3));
-    let (slow, rest) = lines.as_bytes().split_at(60);
-    for byte in slow {
+    let (in_bytes, in_parts) = lines.as_bytes().split_at(60);
+    for byte in in_bytes {
         host.send(&[*byte]);
         std::thread::sleep(Duration::from_millis(2));
     }
     // The first answer is written while the second line is still arriving.
-    for part in rest.chunks(7) {
+    for part in in_parts.chunks(7) {
         host.send(part);
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -132,6 +134,36 @@ fn a_flood_of_good_and_bad_lines_is_answered_completely() {
         assert_eq!(ended.answers.get(20_000 + id)["error"]["code"], -32700);
     }
     assert_eq!(ended.answers.0.len(), 4001);
+}
+
+#[test]
+fn an_answer_has_the_id_of_its_request_in_the_same_type() {
+    let mut host = Host::spawn(&["--demo"]);
+    host.begin();
+    let ids = [
+        json!("1"),
+        json!(7),
+        json!("007"),
+        json!(-3),
+        json!(""),
+        json!("a\"b"),
+        json!(i64::MAX),
+    ];
+    for id in &ids {
+        host.say(&json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }).to_string());
+        // A request with invalid parameters is answered with its id too.
+        let params = json!({ "name": 1 });
+        let id = json!(format!("{id} unreadable"));
+        let broken =
+            json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+        host.say(&broken.to_string());
+    }
+    let ended = host.finish();
+    for id in ids {
+        assert_eq!(ended.answers.0[&id.to_string()]["id"], id);
+        let broken = json!(format!("{id} unreadable"));
+        assert_eq!(ended.answers.0[&broken.to_string()]["id"], broken);
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -15,17 +15,18 @@
 #[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
-#[allow(dead_code)] // Only a part is used here.
-#[path = "../corpus/mod.rs"]
-mod corpus;
 #[path = "../fixture/mod.rs"]
 mod fixture;
 mod host;
+#[allow(dead_code)] // Only a part is used here.
+#[path = "../hostile_lines/mod.rs"]
+mod hostile_lines;
 
 mod brokers;
 mod endings;
 mod fixture_session;
 mod hostile;
+#[cfg(target_os = "linux")]
 mod limits;
 #[cfg(unix)]
 mod owner;

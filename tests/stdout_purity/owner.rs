@@ -20,7 +20,7 @@ fn only_the_owner_can_read_log_files_and_their_folder() {
     let run = || {
         let mut host = Host::spawn(&["--demo", &option]);
         host.begin();
-        // Queued lines are written before the exit.
+        // The server writes all queued log lines before it exits.
         host.finish();
         let file = std::fs::read_dir(&logs).unwrap().next().unwrap().unwrap();
         file.path()
@@ -45,14 +45,14 @@ fn the_server_and_doctor_warn_of_a_password_file_that_others_can_read() {
         path,
     ];
     let warning = format!("others can read the password in {path}");
-    for (others, warned) in [(0o644, true), (0o640, true), (0o600, false)] {
-        std::fs::set_permissions(&file, PermissionsExt::from_mode(others)).unwrap();
+    for (permissions, is_warned) in [(0o644, true), (0o640, true), (0o600, false)] {
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(permissions)).unwrap();
         let mut host = Host::spawn(&arguments);
         host.begin();
         assert_eq!(
             host.finish().stderr.contains(&warning),
-            warned,
-            "{others:o}"
+            is_warned,
+            "{permissions:o}"
         );
         let doctor = Command::new(binary())
             .arg("doctor")
@@ -61,7 +61,11 @@ fn the_server_and_doctor_warn_of_a_password_file_that_others_can_read() {
             .output()
             .unwrap();
         let printed = String::from_utf8(doctor.stderr).unwrap();
-        assert_eq!(printed.contains(&warning), warned, "{others:o}: {printed}");
+        assert_eq!(
+            printed.contains(&warning),
+            is_warned,
+            "{permissions:o}: {printed}"
+        );
         assert!(!printed.contains("s3cret"), "{printed}");
     }
 }

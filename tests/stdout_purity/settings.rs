@@ -17,8 +17,8 @@ fn stdout_is_pure_at_every_log_level_with_and_without_a_broker() {
             host.say(&list(2));
             host.wait_for(2);
             if level == "trace" {
-                // The log is written by a thread of its own, possibly later.
-                eventually("it logs", || host.stderr_so_far().contains("TRACE"));
+                // A separate thread writes the log, perhaps later than the answer.
+                eventually("the server logs", || host.stderr_so_far().contains("TRACE"));
             }
             let ended = host.finish();
             assert_eq!(ended.answers.0.len(), 2, "{level} {broker:?}");
@@ -41,7 +41,7 @@ fn stdout_is_pure_with_the_log_of_every_crate_turned_on_by_the_environment() {
         host.begin();
         host.say(&control(2, "kitchen light", "on"));
         host.say(&list(3));
-        eventually("it logs", || host.stderr_so_far().contains("TRACE"));
+        eventually("the server logs", || host.stderr_so_far().contains("TRACE"));
         let ended = host.finish();
         assert_eq!(ended.answers.0.len(), 3, "{levels}");
     }

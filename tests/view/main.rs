@@ -19,6 +19,7 @@ use serde_json::{Value as Json, json};
 
 use support::{Browser, View};
 
+/// Every path that the view serves in its folder.
 const PATHS: [&str; 6] = [
     "",
     "host.js",
@@ -60,15 +61,16 @@ fn requests_without_the_cookie_are_refused() {
     let view = View::start(&[]);
     let browser = view.enter();
     let other = View::start(&[]).enter();
-    let half = &browser.cookie[..browser.cookie.len() - 1];
-    for cookie in ["", "zwave-view=1", half, &other.cookie] {
+    let switch_on = support::switch_request("on");
+    let shortened = &browser.cookie[..browser.cookie.len() - 1];
+    for cookie in ["", "zwave-view=1", shortened, &other.cookie] {
         for path in PATHS {
             let reply = view.get(&view.path(path), &[("Cookie", cookie)]);
             assert_eq!(reply.status, 403, "{path}: {reply:?}");
             assert_eq!(reply.body.lines().count(), 1, "{reply:?}");
             let origin = view.origin();
-            let sent = [("Cookie", cookie), ("Origin", &origin)];
-            let reply = view.post(&view.path("request"), &sent, &support::switch_request("on"));
+            let headers = [("Cookie", cookie), ("Origin", &origin)];
+            let reply = view.post(&view.path("request"), &headers, &switch_on);
             assert_eq!(reply.status, 403, "{reply:?}");
         }
     }
@@ -149,6 +151,7 @@ fn the_connection_of_a_refused_request_is_closed() {
 fn requests_from_other_origins_move_nothing() {
     let view = View::start(&[]);
     let browser = view.enter();
+    let switch_on = support::switch_request("on");
     for origin in [
         "",
         "null",
@@ -158,14 +161,12 @@ fn requests_from_other_origins_move_nothing() {
         &view.origin().replace("127.0.0.1", "localhost"),
         &view.origin().replace("http:", "https:"),
     ] {
-        let cookie = ("Cookie", browser.cookie.as_str());
-        let sent = [cookie, ("Origin", origin)];
-        let sent = if origin.is_empty() {
-            &sent[..1]
-        } else {
-            &sent[..]
-        };
-        let reply = view.post(&view.path("request"), sent, &support::switch_request("on"));
+        let mut headers = vec![("Cookie", browser.cookie.as_str())];
+        // The empty row stands for a request without the header.
+        if !origin.is_empty() {
+            headers.push(("Origin", origin));
+        }
+        let reply = view.post(&view.path("request"), &headers, &switch_on);
         assert_eq!(reply.status, 403, "{origin}: {reply:?}");
     }
     assert_eq!(browser.get("request").status, 404);
@@ -294,12 +295,12 @@ fn a_guarded_action_asks_the_person_and_needs_a_yes() {
         let again = json!({ "method": "tools/call", "params": params, "answered": answered });
         browser.ask_text(&again.to_string())
     };
-    // An answer that the page itself claims is ignored.
-    let mut sneaking = params.clone();
-    sneaking["requestState"] = json!("consent-1");
-    sneaking["inputResponses"] = json!({ "consent": { "action": "accept" } });
-    for asking in [&params, &sneaking, &sneaking] {
-        let asked = browser.ask("tools/call", asking);
+    // A consent that the page itself claims is ignored.
+    let mut forged = params.clone();
+    forged["requestState"] = json!("consent-1");
+    forged["inputResponses"] = json!({ "consent": { "action": "accept" } });
+    for params in [&params, &forged, &forged] {
+        let asked = browser.ask("tools/call", params);
         let message = asked["ask"]["message"].as_str().unwrap();
         assert_eq!(message, "Unlock Front Door?");
         assert_eq!(read_locked(&browser), true);
@@ -341,13 +342,13 @@ fn the_servers_options_apply_to_the_view() {
 fn a_change_of_the_house_is_reported_to_the_browser() {
     let view = View::start(&[]);
     let browser = view.enter();
-    // A count other than the current one is answered at once.
-    let seen = browser.get("changes?seen=999").body;
+    // The request waits for a change only if `seen` is the current count.
+    let count = browser.get("changes?seen=999").body;
     let mut on = false;
     support::eventually("a change is counted", || {
         on = !on;
         browser.ask_text(&support::switch_request(if on { "on" } else { "off" }));
-        browser.get("changes?seen=999").body != seen
+        browser.get("changes?seen=999").body != count
     });
     for wrong in [
         "changes",
@@ -384,8 +385,8 @@ fn the_systems_browser_opens_the_address_unless_no_open_is_set() {
     let folder = tempfile::tempdir().unwrap();
     let opened = folder.path().join("opened");
     let browser = support::write_program(folder.path(), &format!("echo \"$1\" > {opened:?}"));
-    let quiet = View::start_with(&["--no-open"], &[("BROWSER", &browser)]);
-    quiet.enter();
+    let without_browser = View::start_with(&["--no-open"], &[("BROWSER", &browser)]);
+    without_browser.enter();
     assert!(!opened.exists());
     let view = View::start_with(&[], &[("BROWSER", &browser)]);
     support::eventually("the browser is opened", || opened.exists());

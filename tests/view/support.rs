@@ -23,7 +23,6 @@ pub struct View {
     pub folder: String,
 }
 
-/// An HTTP response.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -33,18 +32,17 @@ pub struct Reply {
 
 impl Reply {
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut all = self.headers.iter().filter(|(own, _)| own == name);
-        let found = all.next().map(|(_, value)| value.as_str());
-        assert!(all.next().is_none(), "{name} twice: {self:?}");
-        found
+        let mut headers = self.headers.iter().filter(|(header, _)| header == name);
+        let value = headers.next().map(|(_, value)| value.as_str());
+        assert!(headers.next().is_none(), "{name} twice: {self:?}");
+        value
     }
 }
 
 impl View {
     /// Starts the command without opening a browser.
     pub fn start(arguments: &[&str]) -> Self {
-        let all: Vec<&str> = ["--no-open"].iter().chain(arguments).copied().collect();
-        Self::start_with(&all, &[])
+        Self::start_with(&[&["--no-open"], arguments].concat(), &[])
     }
 
     pub fn start_with(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
@@ -67,7 +65,7 @@ impl View {
         let address = line
             .trim()
             .strip_prefix("The house is at http://127.0.0.1:")
-            .unwrap_or_else(|| panic!("it printed {line:?}"));
+            .unwrap_or_else(|| panic!("the view printed {line:?}"));
         let (port, path) = address.split_once('/').unwrap();
         let (port, entrance) = (port.parse().unwrap(), format!("/{path}"));
         let folder = entrance.split('?').next().unwrap().to_owned();
@@ -131,7 +129,7 @@ impl Browser {
         send(self.port, "GET", &path, &[("Cookie", &self.cookie)], "")
     }
 
-    /// Sends a request as the surrounding page does.
+    /// Sends a request of the house's page, as the page around it does.
     pub fn post(&self, body: &str) -> Reply {
         let origin = format!("http://127.0.0.1:{}", self.port);
         let headers = [("Cookie", self.cookie.as_str()), ("Origin", &origin)];
@@ -155,19 +153,19 @@ impl Browser {
     }
 
     pub fn read_house(&self) -> Json {
-        let read = self.ask("resources/read", &json!({ "uri": "zwave://devices" }));
-        let text = read["result"]["contents"][0]["text"].as_str();
-        serde_json::from_str(text.unwrap_or_else(|| panic!("{read}"))).unwrap()
+        let answer = self.ask("resources/read", &json!({ "uri": "zwave://devices" }));
+        let text = answer["result"]["contents"][0]["text"].as_str();
+        serde_json::from_str(text.unwrap_or_else(|| panic!("{answer}"))).unwrap()
     }
 
     pub fn read_device(&self, name: &str) -> Json {
         let house = self.read_house();
-        let found = house["devices"]
+        let device = house["devices"]
             .as_array()
             .unwrap()
             .iter()
             .find(|device| device["controlName"] == name);
-        found.unwrap_or_else(|| panic!("no {name}: {house}")).clone()
+        device.unwrap_or_else(|| panic!("no {name}: {house}")).clone()
     }
 
     /// Returns the state of the demo house's lamp, such as "on".
@@ -183,7 +181,8 @@ pub fn switch_request(action: &str) -> String {
     json!({ "method": "tools/call", "params": params }).to_string()
 }
 
-/// Sends a request with the required headers and these. A `Host` among these replaces the required one.
+/// Sends a request with these headers and the ones that HTTP needs. A `Host` in `headers` replaces the right
+/// one.
 fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let limit = Some(Duration::from_secs(30));
@@ -231,7 +230,6 @@ impl View {
         self.child.id()
     }
 
-    /// Waits until the command exits, and returns its exit code.
     pub fn wait_for_exit(&mut self) -> Option<i32> {
         let mut code = None;
         eventually("the view ends", || {
@@ -250,11 +248,11 @@ impl View {
                 std::fs::read_to_string(task.unwrap().path().join("children")).unwrap_or_default();
             listed.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<u32>>()
         });
-        let named = |id: &u32| {
+        let is_server = |id: &u32| {
             let name = std::fs::read_to_string(format!("/proc/{id}/comm"));
             name.is_ok_and(|name| name.starts_with("zwave-mcp"))
         };
-        children.filter(named).collect()
+        children.filter(is_server).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use zwave_mcp_server::assistant::{
     ProviderSettings, ReplyLimits,
 };
 
-use super::{KEY, ask, ask_for, client_at, kind, limits};
+use super::{KEY, ask, ask_for, client_at, content_type, limits};
 use crate::fixture::free_port;
 use crate::stand_in::{Answer, End, StandIn};
 
@@ -73,21 +73,21 @@ async fn each_http_status_becomes_the_matching_error() {
         for status in [400, 413, 422] {
             let why = format!("HTTP {status}: max_tokens: too much");
             rows.push((status, too_much.clone(), refused(&why)));
-            // As vLLM, FastAPI and others write it.
-            for said in [
+            // Error bodies as vLLM, FastAPI and others write them.
+            for text in [
                 r#"{"object":"error","message":"max_tokens: too much.","code":404}"#,
                 r#"{"detail":"max_tokens: too much"}"#,
                 "max_tokens:\n too much\n",
             ] {
-                rows.push((status, said.to_owned(), refused(&why)));
+                rows.push((status, text.to_owned(), refused(&why)));
             }
         }
         for status in [500, 502, 503, 529] {
             let why = format!("HTTP {status}");
-            let said = body("overloaded_error", &format!("Overloaded by {KEY}"));
+            let overload = body("overloaded_error", &format!("Overloaded by {KEY}"));
             rows.push((
                 status,
-                said,
+                overload,
                 overloaded(&format!("{why}: Overloaded by …"), None),
             ));
             let page = "<html><body>Bad Gateway</body></html>".to_owned();
@@ -95,12 +95,12 @@ async fn each_http_status_becomes_the_matching_error() {
             rows.push((status, String::new(), overloaded(&why, None)));
             rows.push((status, "{}".to_owned(), overloaded(&why, None)));
         }
-        for (status, said, failure) in rows {
-            let error = ask_for_error(provider, Answer::error(status, &said)).await;
+        for (status, text, failure) in rows {
+            let error = ask_for_error(provider, Answer::with_status(status, &text)).await;
             assert_eq!(error.failure, failure);
         }
         for status in [301, 307] {
-            let mut answer = Answer::error(status, "");
+            let mut answer = Answer::with_status(status, "");
             answer.headers += "location: http://127.0.0.1:9/\r\n";
             let error = ask_for_error(provider, answer).await;
             let why = format!("HTTP {status}; the address redirects elsewhere");
@@ -124,7 +124,7 @@ async fn a_rate_limit_error_says_when_to_retry() {
                 Some(0),
                 "; try again later, or",
             ),
-            // At most a day.
+            // The wait is at most a day.
             (
                 "retry-after: 18446744073709551615\r\n",
                 Some(86_400),
@@ -133,8 +133,8 @@ async fn a_rate_limit_error_says_when_to_retry() {
             ("retry-after: soon\r\n", None, "; try again later, or"),
             ("", None, "; try again later, or"),
         ] {
-            let said = body(provider, "rate_limit_error", "Slow down.");
-            let mut answer = Answer::error(429, &said);
+            let body = body(provider, "rate_limit_error", "Slow down.");
+            let mut answer = Answer::with_status(429, &body);
             answer.headers += headers;
             let error = ask_for_error(provider, answer).await;
             assert_eq!(error.failure, overloaded("HTTP 429: Slow down", seconds));
@@ -162,11 +162,11 @@ async fn a_missing_model_is_distinguished_from_a_wrong_address() {
             "openai:qwen3:0.6b is not there: The model `qwen3:0.6b` does not exist.",
         ),
     ] {
-        let said = body(provider, "not_found_error", message);
-        let missing = ask_for_error(provider, Answer::error(404, &said)).await;
+        let body = body(provider, "not_found_error", message);
+        let missing = ask_for_error(provider, Answer::with_status(404, &body)).await;
         assert_eq!(missing.to_string(), told);
-        for said in ["404 page not found", "{\"detail\":\"Not Found\"}", "<html>"] {
-            let wrong = ask_for_error(provider, Answer::error(404, said)).await;
+        for body in ["404 page not found", "{\"detail\":\"Not Found\"}", "<html>"] {
+            let wrong = ask_for_error(provider, Answer::with_status(404, body)).await;
             let is_unreachable = matches!(wrong.failure, ModelFailure::Unreachable(_));
             assert!(is_unreachable, "{wrong:?}");
             assert!(
@@ -180,9 +180,9 @@ async fn a_missing_model_is_distinguished_from_a_wrong_address() {
 #[tokio::test]
 async fn an_error_within_a_stream_ends_it() {
     let anthropic = |kind: &str| {
-        let said = body(Provider::Anthropic, kind, "Overloaded");
+        let error = body(Provider::Anthropic, kind, "Overloaded");
         let text = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Kü\"}}\n\n";
-        let events = format!("{text}event: error\ndata: {said}\n\n");
+        let events = format!("{text}event: error\ndata: {error}\n\n");
         (Provider::Anthropic, events)
     };
     let openai = |message: &str, kind: &str, code: Json| {
@@ -227,7 +227,7 @@ async fn an_error_within_a_stream_ends_it() {
             refused("HTTP 400: too long"),
         ),
     ] {
-        let answer = Answer::stream(kind(provider), [events.as_str()]);
+        let answer = Answer::stream(content_type(provider), [events.as_str()]);
         let error = ask_for_error(provider, answer).await;
         assert_eq!(error.failure, failure, "{events}");
     }
@@ -238,13 +238,13 @@ async fn a_malformed_reply_is_a_garbled_error() {
     for provider in Provider::ALL {
         for answer in [
             Answer::stream("text/html", ["<html>Log in</html>"]),
-            Answer::stream(kind(provider), ["Hello.\n\n"]),
-            Answer::stream(kind(provider), ["data: Hello.\n\n"]),
-            Answer::stream(kind(provider), ["data: \"[1\"\n\n"]),
-            Answer::stream(kind(provider), [b"data: \xff\xfe\n\n".as_slice()]),
+            Answer::stream(content_type(provider), ["Hello.\n\n"]),
+            Answer::stream(content_type(provider), ["data: Hello.\n\n"]),
+            Answer::stream(content_type(provider), ["data: \"[1\"\n\n"]),
+            Answer::stream(content_type(provider), [b"data: \xff\xfe\n\n".as_slice()]),
             Answer::stream("application/json", ["{"]),
             Answer::stream("application/json", [""]),
-            Answer::stream(kind(provider), ["data: {}\n\n"]),
+            Answer::stream(content_type(provider), ["data: {}\n\n"]),
         ] {
             let error = ask_for_error(provider, answer.clone()).await;
             let is_garbled = matches!(error.failure, ModelFailure::Garbled(_));
@@ -257,20 +257,21 @@ async fn a_malformed_reply_is_a_garbled_error() {
 async fn a_reply_that_is_too_long_is_an_error() {
     for provider in Provider::ALL {
         for piece in ["\n", "data: aaaa", ": aaaaaaaaa\n\n"] {
-            let answer = Answer::stream(kind(provider), std::iter::repeat_n(piece, 2000));
+            let answer = Answer::stream(content_type(provider), std::iter::repeat_n(piece, 2000));
             let limits = ReplyLimits {
                 max_bytes: 1000,
                 ..limits()
             };
             let error = ask_for(provider, answer, limits).await.0.unwrap_err();
-            let at_once = error.to_string().contains("too long") || piece.starts_with(':');
-            assert!(at_once, "{error}");
+            // To Ollama's client, the last piece is a garbled line before the reply is too long.
+            let is_refused = error.to_string().contains("too long") || piece.starts_with(':');
+            assert!(is_refused, "{error}");
         }
     }
 }
 
-/// A server may send the head of its reply at once, and only then load the model. So only the time for
-/// further pieces is limited.
+/// A server may send the head of its reply at once, and only then load the model. So the idle limit applies
+/// only after the first piece.
 #[tokio::test]
 async fn a_silent_or_stalled_reply_times_out() {
     let short = Duration::from_millis(150);
@@ -282,7 +283,7 @@ async fn a_silent_or_stalled_reply_times_out() {
         ] {
             let answer = Answer {
                 end: End::Silent,
-                ..Answer::stream(kind(provider), pieces)
+                ..Answer::stream(content_type(provider), pieces)
             };
             let limits = ReplyLimits {
                 total,
@@ -297,7 +298,7 @@ async fn a_silent_or_stalled_reply_times_out() {
 
 #[test]
 fn a_timeout_error_gives_the_limit_in_tenths_of_a_second() {
-    for (limit, told) in [
+    for (limit, words) in [
         (30_000, "30 s"),
         (29_999, "30 s"),
         (7500, "7.5 s"),
@@ -308,8 +309,8 @@ fn a_timeout_error_gives_the_limit_in_tenths_of_a_second() {
             address: String::new(),
             failure: ModelFailure::TimedOut(Duration::from_millis(limit)),
         };
-        let told = format!("openai:x did not reply within {told}.");
-        assert_eq!(error.to_string(), told);
+        let message = format!("openai:x did not reply within {words}.");
+        assert_eq!(error.to_string(), message);
     }
 }
 
@@ -369,12 +370,12 @@ async fn anthropic_gets_no_request_without_a_key() {
 /// Ollama refuses `think` for models without a thinking mode.
 #[tokio::test]
 async fn ollama_is_asked_again_without_think_if_it_refuses_it() {
-    let said = "\"qwen3:0.6b\" does not support thinking";
+    let message = "\"qwen3:0.6b\" does not support thinking";
     let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
     let stand_in = StandIn::new([
-        Answer::error(400, &body(Provider::Ollama, "", said)),
-        Answer::stream(kind(Provider::Ollama), [line]),
-        Answer::stream(kind(Provider::Ollama), [line]),
+        Answer::with_status(400, &body(Provider::Ollama, "", message)),
+        Answer::stream(content_type(Provider::Ollama), [line]),
+        Answer::stream(content_type(Provider::Ollama), [line]),
     ])
     .await;
     let client = client_at(Provider::Ollama, &stand_in.address, limits());
@@ -389,7 +390,7 @@ async fn ollama_is_asked_again_without_think_if_it_refuses_it() {
 /// A proxy from the environment would see the sentence and the key.
 #[test]
 fn requests_to_this_machine_never_use_a_proxy() {
-    let again = Command::new(std::env::current_exe().unwrap())
+    let output = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
             "providers::streams::an_unstreamed_reply_is_understood",
@@ -401,9 +402,9 @@ fn requests_to_this_machine_never_use_a_proxy() {
         .env_remove("no_proxy")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&again.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(
-        again.status.success() && said.contains("1 passed"),
-        "{said}"
+        output.status.success() && stdout.contains("1 passed"),
+        "{stdout}"
     );
 }

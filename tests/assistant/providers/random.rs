@@ -1,4 +1,4 @@
-//! Whatever a provider sends, reading it ends without a panic, and a reply is complete.
+//! Whatever a provider sends, reading it ends without a panic, and a reply that is no error is complete.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::runtime::Builder;
 use zwave_mcp_server::assistant::Provider;
 
 use super::streams::RECORDED;
-use super::{ask_for, kind, limits};
+use super::{ask_for, content_type, limits};
 use crate::stand_in::{Answer, End};
 
 /// Generates bytes or lines of recorded streams.
@@ -29,17 +29,17 @@ proptest! {
         ],
         pieces in vec(piece(), 0..30),
         status in prop_oneof![5 => Just(200_u16), 1 => 201..600_u16],
-        broken in any::<bool>(),
+        is_broken in any::<bool>(),
     ) {
         let asked = async {
-            let end = if broken { End::Broken } else { End::Whole };
-            let answer = Answer { status, end, ..Answer::stream(kind(provider), pieces) };
+            let end = if is_broken { End::Broken } else { End::Whole };
+            let answer = Answer { status, end, ..Answer::stream(content_type(provider), pieces) };
             tokio::time::timeout(Duration::from_secs(10), ask_for(provider, answer, limits())).await
         };
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        let (reply, said) = runtime.block_on(asked).expect("an end");
+        let (reply, streamed) = runtime.block_on(asked).expect("an end");
         if let Ok(reply) = reply {
-            prop_assert_eq!(&reply.text, &said);
+            prop_assert_eq!(&reply.text, &streamed);
             let ids: std::collections::BTreeSet<_> =
                 reply.calls.iter().map(|call| call.id.clone().unwrap()).collect();
             prop_assert_eq!(ids.len(), reply.calls.len());

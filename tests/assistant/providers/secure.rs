@@ -11,13 +11,14 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use zwave_mcp_server::assistant::{ModelFailure, Provider};
 
-use super::{ask, client_at, kind, limits};
+use super::{ask, client_at, content_type, limits};
 use crate::stand_in::{Answer, serve};
 
 /// The environment variable for the file with the system's trusted certificates.
 const STORE: &str = "SSL_CERT_FILE";
 
-/// Runs twice. In the process that the test below starts, the system trusts the certificate.
+/// This test runs twice. The second time, the test below starts it in a process with `TRUSTED`, and the test
+/// puts its certificate into the system's store.
 #[tokio::test]
 async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
     let certificate = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
@@ -37,7 +38,7 @@ async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
-    let answers = VecDeque::from([Answer::stream(kind(Provider::Ollama), [line])]);
+    let answers = VecDeque::from([Answer::stream(content_type(Provider::Ollama), [line])]);
     let serving = tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
         if let Ok(stream) = acceptor.accept(stream).await {
@@ -64,16 +65,16 @@ async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
 fn a_certificate_in_the_systems_store_is_trusted() {
     let folder = tempfile::TempDir::new().unwrap();
     let name = "providers::secure::a_certificate_is_trusted_only_if_the_system_trusts_it";
-    let again = Command::new(env::current_exe().unwrap())
+    let output = Command::new(env::current_exe().unwrap())
         .args(["--exact", name])
         .env(STORE, folder.path().join("store.pem"))
         .env_remove("SSL_CERT_DIR")
         .env("TRUSTED", "1")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&again.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(
-        again.status.success() && said.contains("1 passed"),
-        "{said}"
+        output.status.success() && stdout.contains("1 passed"),
+        "{stdout}"
     );
 }

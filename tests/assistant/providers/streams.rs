@@ -5,10 +5,10 @@ use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{ModelError, ModelFailure, ModelReply, Provider};
 use zwave_mcp_server::client::formats::ToolCall;
 
-use super::{ask, ask_for, client_at, kind, limits};
+use super::{ask, ask_for, client_at, content_type, limits};
 use crate::stand_in::{Answer, End, StandIn};
 
-/// A stream, and the ids of its calls, if it has any.
+/// A stream, and the ids of its calls, if it has calls.
 pub struct Recorded {
     pub provider: Provider,
     pub bytes: &'static [u8],
@@ -24,7 +24,7 @@ pub const RECORDED: [Recorded; 5] = [
     Recorded {
         provider: Provider::Ollama,
         bytes: include_bytes!("../streams/ollama.txt"),
-        // The first call has no id of its own.
+        // The first call has no id in the stream.
         ids: Some(["call_1", "call_x"]),
     },
     Recorded {
@@ -61,7 +61,7 @@ impl Recorded {
 
     /// Returns an answer that sends the stream in these pieces.
     fn answer<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Answer {
-        Answer::stream(kind(self.provider), pieces)
+        Answer::stream(content_type(self.provider), pieces)
     }
 }
 
@@ -86,9 +86,9 @@ async fn a_stream_gives_the_same_reply_wherever_it_is_split() {
         for pieces in cut.chain([bytes]) {
             let place = pieces[0].len();
             stand_in.add(recorded.answer(pieces));
-            let (reply, said) = ask(client.as_ref()).await;
+            let (reply, streamed) = ask(client.as_ref()).await;
             assert_eq!(reply, Ok(recorded.reply()), "cut at {place}");
-            assert_eq!(said, "Küche 💡 on.", "cut at {place}");
+            assert_eq!(streamed, "Küche 💡 on.", "cut at {place}");
         }
     }
 }
@@ -98,7 +98,7 @@ async fn a_stream_that_stops_yields_no_call() {
     for recorded in RECORDED {
         let stand_in = StandIn::new([]).await;
         let client = client_at(recorded.provider, &stand_in.address, limits());
-        let mut whole = 0;
+        let mut complete = 0;
         for at in 0..recorded.bytes.len() {
             stand_in.add(Answer {
                 end: if at % 2 == 0 { End::Whole } else { End::Broken },
@@ -106,7 +106,7 @@ async fn a_stream_that_stops_yields_no_call() {
             });
             match ask(client.as_ref()).await.0 {
                 Ok(reply) => {
-                    whole += 1;
+                    complete += 1;
                     assert_eq!(reply, recorded.reply(), "cut at {at}");
                 }
                 Err(ModelError {
@@ -116,8 +116,8 @@ async fn a_stream_that_stops_yields_no_call() {
                 Err(error) => panic!("cut at {at}: {error}"),
             }
         }
-        // A reply is complete once its end marker has arrived; only cuts after that yield one.
-        assert!(whole < 400, "{whole} of {}", recorded.bytes.len());
+        // A reply is complete once its end marker has arrived, so only the last cuts yield a reply.
+        assert!(complete < 400, "{complete} of {}", recorded.bytes.len());
     }
 }
 
@@ -126,7 +126,7 @@ async fn text_is_delivered_before_the_reply_ends() {
     for recorded in RECORDED {
         let text = recorded.bytes.windows(3).rposition(|part| part == b"on.");
         let end = recorded.bytes[text.unwrap()..].iter().position(|byte| *byte == b'\n');
-        // An event ends with an empty line.
+        // An event ends with an empty line, so the cut is a few bytes after the line with the text.
         let at = text.unwrap() + end.unwrap() + 3;
         let answer = Answer {
             end: End::Silent,
@@ -134,8 +134,8 @@ async fn text_is_delivered_before_the_reply_ends() {
         };
         let mut limits = limits();
         limits.idle = std::time::Duration::from_millis(100);
-        let (reply, said) = ask_for(recorded.provider, answer, limits).await;
-        assert_eq!(said, "Küche 💡 on.");
+        let (reply, streamed) = ask_for(recorded.provider, answer, limits).await;
+        assert_eq!(streamed, "Küche 💡 on.");
         if at < recorded.bytes.len() {
             let failure = reply.unwrap_err().failure;
             assert_eq!(failure, ModelFailure::TimedOut(limits.idle));
@@ -173,9 +173,9 @@ async fn an_unstreamed_reply_is_understood() {
     });
     for (provider, answer) in [(Provider::Anthropic, anthropic), (Provider::OpenAi, openai)] {
         let answer = Answer::stream("application/json", [answer.to_string()]);
-        let (reply, said) = ask_for(provider, answer, limits()).await;
+        let (reply, streamed) = ask_for(provider, answer, limits()).await;
         let reply = reply.unwrap();
-        assert_eq!(said, reply.text);
+        assert_eq!(streamed, reply.text);
         assert_eq!(
             reply.calls,
             [
@@ -203,28 +203,28 @@ async fn a_call_that_a_limit_cut_is_an_error_and_other_arguments_that_are_not_js
         let events = format!("data: {start}\n\ndata: {delta}\n\ndata: {end}\n\n");
         (Provider::Anthropic, events)
     };
-    let at_once = |reason: &str| {
+    let in_one_event = |reason: &str| {
         let message = json!({ "type": "message", "content": [block], "stop_reason": reason });
         (Provider::Anthropic, format!("data: {message}\n\n"))
     };
     let broken = "{\"device\": Kü";
-    let none = Some(json!({}));
+    let no_arguments = Some(json!({}));
     for ((provider, events), arguments) in [
         (openai("tool_calls", broken.into()), Some(broken.into())),
         (openai("length", broken.into()), None),
         (openai("length", "".into()), None),
         (openai("length", Json::Null), None),
-        (openai("length", "{}".into()), none.clone()),
-        (openai("tool_calls", "".into()), none.clone()),
+        (openai("length", "{}".into()), no_arguments.clone()),
+        (openai("tool_calls", "".into()), no_arguments.clone()),
         (anthropic("tool_use", broken), Some(broken.into())),
         (anthropic("max_tokens", broken), None),
         (anthropic("max_tokens", ""), None),
-        (anthropic("max_tokens", "{}"), none.clone()),
-        (anthropic("tool_use", ""), none.clone()),
-        (at_once("max_tokens"), None),
-        (at_once("tool_use"), none),
+        (anthropic("max_tokens", "{}"), no_arguments.clone()),
+        (anthropic("tool_use", ""), no_arguments.clone()),
+        (in_one_event("max_tokens"), None),
+        (in_one_event("tool_use"), no_arguments),
     ] {
-        let answer = Answer::stream(kind(provider), [events.as_str()]);
+        let answer = Answer::stream(content_type(provider), [events.as_str()]);
         let reply = ask_for(provider, answer, limits()).await.0;
         if let Some(arguments) = arguments {
             let expected = call("call_1", "control", arguments);
@@ -236,7 +236,7 @@ async fn a_call_that_a_limit_cut_is_an_error_and_other_arguments_that_are_not_js
     }
 }
 
-/// Google's and some other servers give every call the same index, and some give none.
+/// Some servers, such as Google's, give every call the same index, and others give no index.
 #[tokio::test]
 async fn calls_without_a_distinct_index_stay_separate() {
     for index in [json!({ "index": 0 }), json!({})] {
@@ -253,7 +253,7 @@ async fn calls_without_a_distinct_index_stay_separate() {
             chunk("b", "no_such_tool", "{}"),
             "data: [DONE]\n\n".to_owned(),
         ];
-        let answer = Answer::stream(kind(Provider::OpenAi), [events.concat()]);
+        let answer = Answer::stream(content_type(Provider::OpenAi), [events.concat()]);
         let reply = ask_for(Provider::OpenAi, answer, limits()).await.0;
         assert_eq!(
             reply.unwrap().calls,

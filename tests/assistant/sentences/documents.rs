@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::Entry;
 use crate::values::{self, Values, kind, level_words, measurement_words};
 
-/// Returns the nodes of a house. Each is in its state, or in the opposite of the state that is wanted.
+/// Returns the nodes of a house as it must be before the sentence with these wanted orders is said.
 pub fn nodes(devices: &[Entry], wants: &BTreeMap<String, String>) -> Vec<Json> {
     let devices = devices.iter().filter(|entry| entry.kind != "scene");
     devices
@@ -26,23 +26,23 @@ pub fn scenes(devices: &[Entry]) -> Vec<Json> {
 }
 
 fn document(entry: &Entry, want: Option<&str>) -> Json {
-    let own = kind(&entry.kind);
-    let measured = measured(entry);
+    let row = kind(&entry.kind);
+    let measured = measured_property(entry);
     let words = match entry.kind.as_str() {
         "sensor" => measurement_words(measured, &entry.unit),
         _ => level_words("Up", "Down"),
     };
-    let values = Values::new(entry.id).add(own, 0, &words);
-    let mut document = values::document(entry.id, &entry.name, &entry.room, own.class, values);
+    let values = Values::new(entry.id).add(row, 0, &words);
+    let mut document = values::document(entry.id, &entry.name, &entry.room, row.class, values);
     if entry.kind == "lock" {
         document["isListening"] = json!(false);
         document["isFrequentListening"] = json!("1000ms");
     }
     let values = document["values"].as_object_mut().unwrap();
     let state = if is_on(entry, want) {
-        &own.on
+        &row.on
     } else {
-        &own.off
+        &row.off
     };
     for (key, value) in state {
         values[key]["value"] = value.clone();
@@ -55,12 +55,13 @@ fn document(entry: &Entry, want: Option<&str>) -> Json {
     document
 }
 
-fn measured(entry: &Entry) -> &str {
+/// Returns the property that a sensor's entry measures.
+fn measured_property(entry: &Entry) -> &str {
     entry.measures.as_deref().unwrap_or("Air temperature")
 }
 
-/// Returns true if a device must start on, open, locked or alarmed: by its state, or as the opposite of
-/// what is wanted.
+/// Returns true if a device must start on, open, locked or alarmed: in the opposite of the wanted state or,
+/// without a wanted order, in the state of its entry.
 fn is_on(entry: &Entry, want: Option<&str>) -> bool {
     let state = entry.state.as_str().unwrap_or_default();
     match (

@@ -30,7 +30,7 @@ impl Outcome {
     }
 }
 
-/// Returns the id of the device or scene of a write, as in the files.
+/// Returns the id of the device or scene of a write, as in the sentence files: "12" or "scene 3".
 fn device_id(write: &Write) -> String {
     match write.api.as_str() {
         "_activateScene" => format!("scene {}", write.args[0]),
@@ -91,24 +91,24 @@ fn is_wanted(write: &Write, want: &str) -> bool {
             let Some(Color::Rgb(red, green, blue)) = Color::read(amount) else {
                 panic!("{amount} is no colour")
             };
-            let lit = |name: &str, wanted: u8| value[name].as_u64() == Some(u64::from(wanted));
-            let white = amount == "white"
-                && ["warmWhite", "coldWhite"].iter().any(|lamp| value[*lamp].as_u64() > Some(0));
+            let has = |name: &str, wanted: u8| value[name].as_u64() == Some(u64::from(wanted));
+            let is_white = amount == "white"
+                && ["warmWhite", "coldWhite"].iter().any(|name| value[*name].as_u64() > Some(0));
             class == Cc::COLOR_SWITCH
-                && (white || lit("red", red) && lit("green", green) && lit("blue", blue))
+                && (is_white || has("red", red) && has("green", green) && has("blue", blue))
         }
         // The warm component has 2700 K and the cold one 6500 K; the mix is weighted by brightness.
         "kelvin" => {
-            let lamp = |name: &str| value[name].as_f64().unwrap_or_default();
-            let (warm, cold) = (lamp("warmWhite"), lamp("coldWhite"));
+            let brightness = |name: &str| value[name].as_f64().unwrap_or_default();
+            let (warm, cold) = (brightness("warmWhite"), brightness("coldWhite"));
             let mixed = (warm * 2700.0 + cold * 6500.0) / (warm + cold);
             class == Cc::COLOR_SWITCH && (mixed - amount.parse::<f64>().unwrap()).abs() < 10.0
         }
-        other => panic!("{other} is nothing to want"),
+        unknown => panic!("{unknown} is no order"),
     }
 }
 
-/// Judges a sentence of a house.
+/// Judges a sentence by what the house wrote and answered.
 pub fn judge(devices: &[Entry], language: &str, case: &Case, outcome: &Outcome) -> Verdict {
     if let Some(asks) = &case.asks {
         if !outcome.writes.is_empty() {
@@ -116,34 +116,32 @@ pub fn judge(devices: &[Entry], language: &str, case: &Case, outcome: &Outcome) 
         }
         return judge_answer(devices, language, asks, outcome);
     }
-    let lists: Vec<BTreeSet<String>> = match (&case.moves, &case.either) {
+    let accepted: Vec<BTreeSet<String>> = match (&case.moves, &case.either) {
         (Some(moves), _) => vec![ids(moves)],
         (None, Some(lists)) => lists.iter().map(|list| ids(list)).collect(),
         (None, None) => vec![BTreeSet::new()],
     };
     let moved: BTreeSet<String> = outcome.writes.iter().map(device_id).collect();
-    let as_wanted = |write: &Write| {
+    let is_as_wanted = |write: &Write| {
         let want = case.wants.get(&device_id(write));
         want.is_some_and(|want| is_wanted(write, want))
     };
-    let is_done = outcome.answer.is_success()
+    let claims_success = outcome.answer.is_success()
         && outcome.answer.calls.iter().any(|made| made.call.name == "control_zwave_device");
-    if !outcome.writes.iter().all(as_wanted) || moved.len() != outcome.writes.len() {
+    // A second write to a device is wrong, too.
+    if !outcome.writes.iter().all(is_as_wanted) || moved.len() != outcome.writes.len() {
         return Verdict::Wrong;
     }
-    if lists.contains(&moved) {
-        // The answer claims success although nothing was written.
-        let is_lie = moved.is_empty() && is_done;
-        return if is_lie {
-            Verdict::Wrong
-        } else {
-            Verdict::Right
-        };
+    if accepted.contains(&moved) {
+        let is_lie = claims_success && moved.is_empty();
+        return right_if(!is_lie);
     }
-    if is_done || !moved.is_empty() && !lists.iter().any(|list| moved.is_subset(list)) {
-        return Verdict::Wrong;
+    let is_part = moved.is_empty() || accepted.iter().any(|list| moved.is_subset(list));
+    if is_part && !claims_success {
+        Verdict::Refused
+    } else {
+        Verdict::Wrong
     }
-    Verdict::Refused
 }
 
 fn ids(list: &[Json]) -> BTreeSet<String> {
@@ -151,8 +149,30 @@ fn ids(list: &[Json]) -> BTreeSet<String> {
     list.iter().map(id).collect()
 }
 
+fn right_if(is_right: bool) -> Verdict {
+    if is_right {
+        Verdict::Right
+    } else {
+        Verdict::Wrong
+    }
+}
+
+/// The words for yes without accents, which [`squash`] removes.
 const YES: [&str; 6] = ["yes", "ja", "oui", "si", "igen", "da"];
 const NO: [&str; 4] = ["no", "nein", "non", "nee"];
+
+/// Returns "yes" or "no" if the first word of an answer means that.
+fn read_yes_or_no(answer: &str) -> Option<&'static str> {
+    let first: String = answer.chars().take_while(|letter| letter.is_alphabetic()).collect();
+    let first = squash(&first);
+    if YES.contains(&first.as_str()) {
+        Some("yes")
+    } else if NO.contains(&first.as_str()) {
+        Some("no")
+    } else {
+        None
+    }
+}
 
 /// Judges the answer to a question.
 fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcome) -> Verdict {
@@ -160,27 +180,9 @@ fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcom
     if !outcome.answer.is_success() || text.is_empty() {
         return Verdict::Refused;
     }
-    let first: String = text.chars().take_while(|letter| letter.is_alphabetic()).collect();
-    let first = squash(&first);
-    let says = if YES.contains(&first.as_str()) {
-        Some("yes")
-    } else if NO.contains(&first.as_str()) {
-        Some("no")
-    } else {
-        None
-    };
+    let yes_or_no = read_yes_or_no(text);
     let named = find_named(devices, text);
-    let truths: Vec<&Json> = match asks.any_of.as_slice() {
-        [] => vec![&asks.answer],
-        any => any.iter().collect(),
-    };
-    let verdict = |is_right: bool| {
-        if is_right {
-            Verdict::Right
-        } else {
-            Verdict::Wrong
-        }
-    };
+    // A house has no floors, so an answer about all of a floor is made up.
     if asks.floor.is_some() && asks.name.is_none() {
         return Verdict::Wrong;
     }
@@ -189,41 +191,41 @@ fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcom
         if numbers.is_empty() {
             return Verdict::Refused;
         }
-        if asks.here {
-            return verdict(true);
-        }
-        let is_true = |truth: &&Json| numbers.iter().any(|number| truth.as_f64() == Some(*number));
-        return verdict(truths.iter().any(is_true));
+        let accepted = match asks.any_of.as_slice() {
+            [] => std::slice::from_ref(&asks.answer),
+            answers => answers,
+        };
+        let is_true = |truth: &Json| numbers.iter().any(|number| truth.as_f64() == Some(*number));
+        return right_if(asks.here || accepted.iter().any(is_true));
     }
     match (asks.name.as_deref(), asks.what.as_str(), asks.ask.as_str()) {
         (Some(name), "state", _) => {
-            let is_named = named.contains(name);
-            let word = asks.answer.as_str().unwrap_or_default();
-            let is_asked = |words: &&&str| words.split(' ').next() == Some(word);
+            let state = asks.answer.as_str().unwrap_or_default();
+            let is_asked = |words: &&&str| words.split(' ').next() == Some(state);
             let words = STATES.iter().find(is_asked).map_or("", |words| words);
             let said = squashed_words(text);
-            let tells = words.split(' ').any(|word| said.contains(&squash(word)));
-            verdict(is_named && tells)
+            let tells_state = words.split(' ').any(|word| said.contains(&squash(word)));
+            right_if(tells_state && named.contains(name))
         }
-        (Some(name), ..) => match says {
+        (Some(name), ..) => match yes_or_no {
             None => Verdict::Refused,
-            Some(says) => verdict(asks.answer == says && named.contains(name)),
+            Some(word) => right_if(asks.answer == word && named.contains(name)),
         },
-        (None, _, "any" | "all") => match says {
+        (None, _, "any" | "all") => match yes_or_no {
             None => Verdict::Refused,
-            Some(says) => verdict(asks.answer == says),
+            Some(word) => right_if(asks.answer == word),
         },
         (None, _, "which") => {
             let wanted: BTreeSet<&str> =
                 asks.answer.as_array().unwrap().iter().filter_map(Json::as_str).collect();
-            verdict(named.iter().map(String::as_str).collect::<BTreeSet<_>>() == wanted)
+            right_if(named.iter().map(String::as_str).collect::<BTreeSet<_>>() == wanted)
         }
         (None, _, "how many") => {
             let count =
                 find_numbers(text).first().copied().or_else(|| read_number_word(language, text));
             match count {
                 None => Verdict::Refused,
-                Some(count) => verdict(asks.answer.as_f64() == Some(count)),
+                Some(count) => right_if(asks.answer.as_f64() == Some(count)),
             }
         }
         _ => Verdict::Refused,
@@ -243,24 +245,25 @@ fn squashed_words(text: &str) -> BTreeSet<String> {
 /// Returns the names of the devices that a text mentions. Longer names win, and no part of the text
 /// counts twice.
 fn find_named(devices: &[Entry], text: &str) -> BTreeSet<String> {
-    let mut rest = format!(" {} ", text.to_lowercase());
+    let mut text = format!(" {} ", text.to_lowercase());
     let mut names: Vec<&str> = devices.iter().map(|entry| entry.name.as_str()).collect();
     names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-    let mut found = BTreeSet::new();
+    let mut named = BTreeSet::new();
     for name in names {
         let lower = name.to_lowercase();
-        let Some(at) = rest.find(&lower) else {
+        let Some(start) = text.find(&lower) else {
             continue;
         };
-        let before = rest[..at].chars().next_back().is_none_or(|letter| !letter.is_alphanumeric());
-        let end = at + lower.len();
-        let after = rest[end..].chars().next().is_none_or(|letter| !letter.is_alphanumeric());
-        if before && after {
-            rest.replace_range(at..end, " ");
-            found.insert(name.to_owned());
+        let end = start + lower.len();
+        let is_boundary =
+            |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+        if is_boundary(text[..start].chars().next_back()) && is_boundary(text[end..].chars().next())
+        {
+            text.replace_range(start..end, " ");
+            named.insert(name.to_owned());
         }
     }
-    found
+    named
 }
 
 fn find_numbers(text: &str) -> Vec<f64> {
@@ -274,16 +277,15 @@ fn find_numbers(text: &str) -> Vec<f64> {
 
 /// Reads a number from 0 to 10 that is written in words; "none" is 0.
 fn read_number_word(language: &str, text: &str) -> Option<f64> {
-    let words = COUNTS.iter().find_map(|words| words.strip_prefix(language))?;
-    let said: Vec<String> = text.split_whitespace().map(squash).collect();
-    let found = said.iter().find_map(|word| {
-        let mut numbers = words.split_whitespace();
-        numbers.position(|number| number.split('/').any(|own| squash(own) == *word))
-    });
-    found.map(|number| number as f64)
+    let numbers = COUNTS.iter().find_map(|words| words.strip_prefix(language))?;
+    text.split_whitespace().map(squash).find_map(|word| {
+        let mut numbers = numbers.split_whitespace();
+        let number = numbers.position(|forms| forms.split('/').any(|form| squash(form) == word));
+        number.map(|number| number as f64)
+    })
 }
 
-/// The language, and its words for the numbers from 0 to 10.
+/// Each language, and its words for the numbers from 0 to 10. A slash separates the forms of one number.
 const COUNTS: [&str; 6] = [
     "en no/none/zero one two three four five six seven eight nine ten",
     "de kein/keine/keines/keiner ein/eine/eins/einer zwei drei vier fünf sechs sieben acht neun zehn",

@@ -2,7 +2,8 @@
 //! files (`scripts/eval.sh DIR`).
 //!
 //! A sentence goes through all of `zwave-assistant` except its process: the router without a model, the
-//! client, and the real server with a simulated gateway. It is judged by what the gateway is told to write.
+//! client, and the real server with a simulated gateway. A command is judged by what the gateway is told to
+//! write, and a question by its answer.
 
 pub mod documents;
 pub mod judge;
@@ -69,6 +70,7 @@ pub struct Case {
     pub say: String,
     #[serde(default)]
     pub why: String,
+    /// The origin of the sentence. Each origin has the same weight in a file's share of right sentences.
     #[serde(default)]
     pub from: String,
     /// The ids of exactly the devices and scenes that are written to.
@@ -80,7 +82,7 @@ pub struct Case {
     pub nothing: bool,
     /// The question, if the sentence is one.
     pub asks: Option<Asks>,
-    /// The order that each device must get, by its id.
+    /// The order that each device must get, by its id, such as "on" or "level 50".
     #[serde(default)]
     pub wants: BTreeMap<String, String>,
 }
@@ -93,11 +95,15 @@ pub struct Asks {
     pub room: Option<String>,
     pub floor: Option<String>,
     pub kind: String,
+    /// The asked state or property, such as "locked" or "temperature".
     pub what: String,
+    /// The kind of question: "yes" (or no), "any", "all", "which", "how many" or "what".
     pub ask: String,
     pub answer: Json,
+    /// Accepted alternatives to `answer`.
     pub any_of: Vec<Json>,
     pub unit: String,
+    /// Whether the speaker asks about "here". Any number is right, because the file has no speaker's room.
     pub here: bool,
 }
 
@@ -127,8 +133,8 @@ pub struct SentenceHouse {
 }
 
 impl SentenceHouse {
-    /// Starts a house as it must be before the sentence is said. Each device is in its state, or, if the
-    /// sentence is about it, in the opposite of the state that is wanted.
+    /// Starts a house as it must be before the sentence is said. A wanted order, such as "on", puts its device
+    /// in the opposite state; every other device is in the state of its entry.
     pub async fn start(devices: &[Entry], case: &Case) -> Self {
         let (near, far) = memory::pair();
         let nodes = documents::nodes(devices, &case.wants)

@@ -15,7 +15,7 @@ pub struct Expected {
     pub id: Json,
     /// The error code, or `None` for a result.
     pub code: Option<i64>,
-    /// Whether the session gives the answer, rather than the reader.
+    /// Whether the MCP session gives the answer, rather than the parser of the line.
     pub by_session: bool,
 }
 
