@@ -1,4 +1,4 @@
-//! A hidden device is not part of the house, and neither is anything that would operate it.
+//! A hidden device is not part of the house, and neither is a scene or power strip that would operate it.
 
 use std::collections::BTreeMap;
 
@@ -147,13 +147,13 @@ proptest! {
         text in "\\PC{1,12}|[a-z*/ ]{1,12}|kind:[a-z ]{1,8}",
     ) {
         let Some(pattern) = Pattern::read(&text) else { return Ok(()); };
-        let only = Exposure { expose: vec![pattern.clone()], ..Exposure::default() };
-        let without = Exposure { hide: vec![pattern], ..Exposure::default() };
-        let all = House::new(vec![build_snapshot()]);
-        let exposed = House::exposing(only, vec![build_snapshot()]);
-        let remaining = House::exposing(without, vec![build_snapshot()]);
+        let exposing = Exposure { expose: vec![pattern.clone()], ..Exposure::default() };
+        let hiding = Exposure { hide: vec![pattern], ..Exposure::default() };
+        let house = House::new(vec![build_snapshot()]);
+        let exposed = House::exposing(exposing, vec![build_snapshot()]);
+        let remaining = House::exposing(hiding, vec![build_snapshot()]);
         let has = |house: &House, id| house.device(id).is_some();
-        for device in all.devices() {
+        for device in house.devices() {
             let is_in_both = has(&exposed, &device.id) && has(&remaining, &device.id);
             prop_assert!(!is_in_both, "{:?}", device.name);
         }

@@ -1,5 +1,5 @@
 //! A gateway that sends garbage: documents altered in any place, and arbitrary messages on any topic.
-//! Nothing crashes, and once the gateway sends the truth, that is what is listed.
+//! Nothing crashes, and once the gateway sends valid documents again, the list shows what they say.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::documents::any_json;
 use crate::houses::CAPTURED;
 use crate::plan::any_intent;
 
-/// Returns a config with a fraction of the usual cases, because these take longer.
+/// Returns a config with a fraction of the usual cases, because these tests are slow.
 fn reduce_cases(divisor: u32) -> ProptestConfig {
     let config = ProptestConfig::default();
     let cases = (config.cases / divisor).max(8);
@@ -39,7 +39,7 @@ fn captured_nodes() -> &'static Vec<Json> {
     })
 }
 
-/// Values to put in place of others.
+/// Values to put in place of captured ones.
 fn any_replacement() -> impl Strategy<Value = Json> {
     let numbers = [
         0.0, -1.0, 0.5, 99.0, 255.0, 256.0, 65536.0, 1e9, -1e300, 4e18,
@@ -183,8 +183,8 @@ fn any_payload() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Runs a gateway that has these nodes and sends the noise, goes away, and returns with the captured house.
-/// Returns the list of the devices after that.
+/// Runs a gateway that has these nodes, sends the noise, goes away and returns with the captured house.
+/// Returns the list of the devices after its return.
 async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String {
     let (near, End { bus, mut incoming }) = memory::pair();
     let begun = Instant::now();
@@ -204,19 +204,17 @@ async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String 
     let publish = {
         let bus = Arc::clone(&bus);
         move |topic: &str, payload: Vec<u8>| {
-            let retain = false;
-            let topic = topic.to_owned();
             bus.publish(Outgoing {
-                topic,
+                topic: topic.to_owned(),
                 payload,
-                retain,
+                retain: false,
                 acknowledged: false,
             })
             .unwrap();
         }
     };
-    let current = Arc::new(std::sync::Mutex::new(nodes));
-    let replied = Arc::clone(&current);
+    let nodes = Arc::new(std::sync::Mutex::new(nodes));
+    let nodes_to_send = Arc::clone(&nodes);
     let reply = publish.clone();
     bus.subscribe(&format!("{GATEWAY}/api/+/set")).unwrap();
     let answering = tokio::spawn(async move {
@@ -229,7 +227,7 @@ async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String 
                 continue;
             };
             let result = if topic.ends_with("/getNodes") {
-                replied.lock().unwrap().clone()
+                nodes_to_send.lock().unwrap().clone()
             } else {
                 json!([])
             };
@@ -249,13 +247,13 @@ async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String 
     gateways.with_view(|view| list(view, &ListArguments::default(), true));
 
     // The gateway returns with the captured house.
-    *current.lock().unwrap() = Json::Array(captured_nodes().clone());
+    *nodes.lock().unwrap() = Json::Array(captured_nodes().clone());
     publish("zwave/driver/status", b"false".to_vec());
     publish(&status, json!({ "value": false }).to_string().into_bytes());
     tokio::time::sleep(Duration::from_secs(1)).await;
     publish(&status, alive);
     publish("zwave/driver/status", b"true".to_vec());
-    // The longest time until unanswered requests are sent again.
+    // Unanswered requests are sent again within this time.
     tokio::time::sleep(Duration::from_secs(400)).await;
     gateways.settle_for_list().await;
     let listed = gateways.with_view(|view| list(view, &ListArguments::default(), true).text);
@@ -267,7 +265,7 @@ proptest! {
     #![proptest_config(reduce_cases(4))]
 
     #[test]
-    fn a_gateway_that_returns_is_believed_whatever_was_sent_before(
+    fn a_gateway_that_returns_is_listed_correctly_whatever_it_sent_before(
         nodes in prop::collection::vec(0_usize..23, 1..4), changes in any_changes(),
         noise in prop::collection::vec((any_topic(), any_payload()), 0..30),
     ) {
