@@ -215,7 +215,9 @@ proptest! {
     }
 
     #[test]
-    fn a_level_may_be_a_number_or_a_text_with_or_without_a_percent_sign(level in 0_u8..=100, style in 0_usize..4) {
+    fn a_level_may_be_a_number_or_a_text_with_or_without_a_percent_sign(
+        level in 0_u8..=100, style in 0_usize..4,
+    ) {
         let spelled = match style {
             0 => json!(level),
             1 => json!(f64::from(level)),

@@ -37,8 +37,8 @@ const MAX_REFUSAL: usize = 4096;
 /// The maximum number of facts in a device's state, such as "on 30 %" and "12 W".
 const MAX_FACTS: usize = 9;
 
-/// Lists the devices of a house in which each gateway has `troubles` unreadable nodes. If `troubles` is not 0,
-/// each gateway is also silent, and its trouble lists `troubles` other gateways.
+/// Lists the devices of a house in which each gateway has `troubles` unreadable nodes. If there are any, each
+/// gateway is also silent, and its trouble lists `troubles` other gateways.
 fn list_house(house: &House, arguments: &ListArguments, troubles: usize) -> ListAnswer {
     let mut view = build_view(house);
     for gateway in &mut view.gateways {

@@ -41,7 +41,8 @@ fn describe(resolved: &Resolved<'_>) -> String {
     }
 }
 
-/// Returns true if a target is as expected. `!lamp` accepts any other target, and `miss: …` any that begins so.
+/// Returns true if a target is as expected. `!lamp` accepts any other target, and `miss: …` any that begins
+/// with `miss: `.
 fn matches_expected(target: &str, expected: &str) -> bool {
     if let Some(excluded) = expected.strip_prefix('!') {
         return !matches_expected(target, excluded);

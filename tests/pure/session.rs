@@ -1,5 +1,5 @@
-//! `Network` holds everything that is known of the gateways. These tests give it messages and times, and check
-//! what it knows, which requests it makes and whether a call has to wait.
+//! `Network` holds everything that is known of the gateways. These tests give it messages and times, and
+//! check what it knows, which requests it makes and whether a call has to wait.
 
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ struct TestNetwork {
 }
 
 impl TestNetwork {
-    /// Creates a network that is connected to the broker and knows nothing yet. It uses only the named gateways,
-    /// or all if none is named.
+    /// Creates a network that is connected to the broker and knows nothing yet. It uses only the named
+    /// gateways, or all if none is named.
     fn new(named: &[&str]) -> Self {
         let rules = Rules {
             prefix: "zwave".to_owned(),

@@ -1,6 +1,6 @@
-//! Whatever devices, rooms and gateways are called, each device is shown by a text of its own, with a tag such
-//! as "(node 3)" if its name is not enough. Said back, this text selects the device, or leads to a question
-//! that offers it.
+//! Whatever devices, rooms and gateways are called, each device is shown by a text of its own, with a tag
+//! such as "(node 3)" if its name is not enough. Said back, this text selects the device, or leads to a
+//! question that offers it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
