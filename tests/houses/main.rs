@@ -1,7 +1,7 @@
-//! Houses, and what calls do in them. What the gateway is told to write is checked, not the answers.
+//! Calls in many houses. The tests check what the gateway is told to write; `told` also checks the answers.
 //!
-//! - Every case of the houses in `fixtures/houses` is tried in process: JSON-RPC goes in, and the simulated
-//!   gateway receives the writes. `cargo test --test houses loft` tries one house.
+//! - Every case of the houses in `fixtures/houses` is tried in this process: JSON-RPC goes in, and the
+//!   simulated gateway receives the writes. `cargo test --test houses loft` tries one house.
 //! - In random houses, random phrases of their words are checked by an oracle that is independent of the
 //!   resolver. `random` tests the resolver alone (through `meant`), and `calls` the whole server.
 

@@ -215,6 +215,7 @@ impl Thing {
         self.is_called_with(said, same, has_kind)
     }
 
+    /// Like [`Self::is_called`], but compares words with `same` and kinds with `has_kind`.
     fn is_called_with(
         &self,
         said: &[String],
