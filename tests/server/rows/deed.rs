@@ -37,6 +37,7 @@ pub enum HouseAction {
     Faults(Vec<(String, FaultRow)>),
     /// The owner gives a value a topic of its own.
     Topic(u16, String, String),
+    /// The owner sets an operation, such as `/10`, for a value that is published.
     PostOperation(u16, String, String),
     /// The bytes a second that the gateway's link carries; 0 for no limit.
     Link(u64),
@@ -130,6 +131,7 @@ fn faults_of(rows: &[(String, FaultRow)]) -> Faults {
             FaultRow::Double => Fault::Double,
             FaultRow::Garble => Fault::Garble,
         };
+        // `Faults` takes only names that are never freed.
         (&*api.clone().leak(), fault)
     });
     Faults(faults.collect())

@@ -117,6 +117,6 @@ async fn run_while_toggling<T>(house: &House, work: impl Future<Output = T>) -> 
     };
     tokio::select! {
         output = work => output,
-        () = toggle => unreachable!("it toggles forever"),
+        () = toggle => unreachable!("the switch is toggled forever"),
     }
 }

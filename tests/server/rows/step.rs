@@ -41,7 +41,7 @@ pub struct CallStep {
     says: Texts,
     /// The expected writes since the last answer.
     pub writes: Vec<Write>,
-    /// The expected number of calls since the last answer, by API.
+    /// The expected number of calls of `pollValue` or `sendCommand` since the last answer.
     pub asks: BTreeMap<String, usize>,
     /// The minimum and maximum seconds that the call takes.
     pub takes: Option<(f64, f64)>,
@@ -65,7 +65,7 @@ pub struct ListStep {
     pub stays: u64,
 }
 
-/// A check of the house, or of what the host was notified of.
+/// A subscription, or a check of the house or of what the host was notified of.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {

@@ -28,15 +28,15 @@ fn is_same(recorded: &Json, reply: &Json) -> bool {
     match (recorded, reply) {
         (Json::Object(recorded), Json::Object(reply)) => {
             let is_same_field =
-                |(name, field)| reply.get(name).is_some_and(|other| is_same(field, other));
+                |(name, field)| reply.get(name).is_some_and(|reply| is_same(field, reply));
             recorded.len() == reply.len() && recorded.iter().all(is_same_field)
         }
         (Json::Number(recorded), Json::Number(reply)) => {
             match (recorded.as_i64(), reply.as_i64()) {
-                (Some(one), Some(other))
-                    if (1..=99).contains(&one) && (1..=99).contains(&other) =>
+                (Some(first), Some(second))
+                    if (1..=99).contains(&first) && (1..=99).contains(&second) =>
                 {
-                    (one - other).abs() <= LEVEL_TOLERANCE
+                    (first - second).abs() <= LEVEL_TOLERANCE
                 }
                 _ => recorded == reply,
             }

@@ -27,7 +27,7 @@ pub fn read_lines(text: &str) -> impl Iterator<Item = Json> {
     text.lines().map(|line| serde_json::from_str(line).unwrap())
 }
 
-/// The topic below the prefix and the payload of a message, unless it is a request.
+/// Returns the topic below the prefix and the payload of a message, unless the message is a request.
 fn read_message(incoming: Incoming) -> Option<(String, Json)> {
     let Incoming::Message(message) = incoming else {
         return None;
@@ -44,6 +44,7 @@ fn without_time(mut payload: Json) -> Json {
     payload
 }
 
+/// The simulated gateway, and the client.
 pub struct FarEnd {
     pub house: Simulation,
     end: End,

@@ -40,8 +40,8 @@ fn without_times(messages: &[Message]) -> Vec<(&str, &Json)> {
     messages.iter().map(pair).collect()
 }
 
-/// The messages after the driver is ready, by node. Only the order within a node is compared, because the
-/// driver pings the nodes in an order of its own.
+/// Returns the messages after the driver is ready, by node. The driver pings the nodes in any order, so only
+/// the order of each node's messages can be compared.
 fn by_node(messages: &[Message]) -> BTreeMap<u64, Vec<(&str, &Json)>> {
     let ready = |message: &Message| message.1.ends_with("/driver_ready");
     let from = messages.iter().position(ready).unwrap();
@@ -61,13 +61,13 @@ async fn start_far_end() -> FarEnd {
     far
 }
 
-/// Records for some seconds what the recording kept.
+/// Records messages for some seconds, and reduces them to what the recording kept.
 async fn record(far: &mut FarEnd, seconds: u64) -> Vec<Message> {
     let start = Instant::now();
     reduce_as_recorded(far.record_until(start, start + Duration::from_secs(seconds)).await)
 }
 
-/// The retained messages on the topics that the recording has.
+/// Returns the retained messages on the topics that the recording has.
 fn request_retained(far: &mut FarEnd, case: &Json) -> Json {
     let wanted = case["retained"].as_object().unwrap();
     let retained = far

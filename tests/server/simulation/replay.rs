@@ -1,6 +1,5 @@
-//! Every recorded request of the kinds that this server makes is sent to the simulated gateway, in its
-//! order and at its time, and every message that follows is compared with the recorded one: topic,
-//! payload, order and time.
+//! Sends recorded requests to the simulated gateway, in the recorded order and at the recorded times. Compares
+//! every message that follows with the recorded one: topic, payload, order and time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use crate::fixture::{captured_nodes, setup};
 /// (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
 const SLACK: f64 = 60.0;
 
-/// Messages that only one side has: the beginning of the case's name, and a part of the messages.
+/// Messages that only one side has: the beginning of the case's name, and a part of the topic or payload.
 type Exceptions = &'static [(&'static str, &'static str)];
 
 /// One recorded request and what followed.
@@ -28,17 +27,17 @@ struct Case {
     then: Vec<Message>,
 }
 
-/// Returns true for a request of the kinds that this server makes. Others are recorded too, and the
-/// simulated gateway does not know them.
-fn is_of_this_server(topic: &str, payload: &Json) -> bool {
+/// Returns true for a request of a kind that this server makes, or that the gateway refuses as unknown. The
+/// simulated gateway does not know the other recorded requests.
+fn is_simulated(topic: &str, payload: &Json) -> bool {
     let api = topic.split_once("/api/").and_then(|(_, api)| api.strip_suffix("/set"));
     let args = payload["args"].as_array().map(Vec::as_slice);
     match (api, args) {
         (Some("writeValue"), Some([id, value, ..])) => {
             let is_level = |level| level <= 99 || level == 255;
-            let odd =
+            let is_odd =
                 value.is_string() || value.is_number() && !value.as_u64().is_some_and(is_level);
-            id["nodeId"] != 255 && !(id["commandClass"] == 38 && odd)
+            id["nodeId"] != 255 && !(id["commandClass"] == 38 && is_odd)
         }
         (Some("sendCommand"), Some([target, command, ..])) => {
             target["commandClass"].is_u64() && command == "get"
@@ -52,7 +51,8 @@ fn is_of_this_server(topic: &str, payload: &Json) -> bool {
     }
 }
 
-fn cases(text: &str) -> Vec<Case> {
+/// Reads the cases of a recording whose requests the simulated gateway knows.
+fn read_cases(text: &str) -> Vec<Case> {
     let read = |case: Json| Case {
         name: case["case"].as_str().unwrap().to_owned(),
         at: Duration::from_secs(case["at"].as_u64().unwrap()),
@@ -61,12 +61,12 @@ fn cases(text: &str) -> Vec<Case> {
     };
     let is_kept = |case: &Case| {
         let request = case.request.as_ref();
-        request.is_none_or(|(topic, payload)| is_of_this_server(topic, payload))
+        request.is_none_or(|(topic, payload)| is_simulated(topic, payload))
     };
     read_lines(text).map(read).filter(is_kept).collect()
 }
 
-/// The payload of a request as it is sent. The recording has a payload that is not JSON as a string.
+/// Returns the payload of a request as it is sent. The recording has a payload that is not JSON as a string.
 fn bytes(payload: &Json) -> String {
     match payload {
         Json::String(text) => text.clone(),
@@ -74,7 +74,7 @@ fn bytes(payload: &Json) -> String {
     }
 }
 
-/// The fields with which a reply repeats its request.
+/// Returns the fields with which a reply repeats its request.
 fn echo(payload: &Json) -> Map<String, Json> {
     let sent: Json = serde_json::from_str(&bytes(payload)).unwrap_or_else(|_| payload.clone());
     let mut echo = Map::new();
@@ -125,8 +125,8 @@ fn is_excepted(exceptions: Exceptions, case: &Case, message: &Message) -> bool {
     })
 }
 
-/// Sets the state that a case began with, which the case before it may not have left: the scenes and groups
-/// that its replies list, and the previous value in its first event for each value.
+/// Sets the state with which a case began, because the previous case may have left another. The state is the
+/// scenes and groups that the case's replies list, and the previous value in its first event for each value.
 fn prepare_state(house: &Simulation, then: &[Message]) {
     let mut set = Vec::new();
     for (_, topic, payload) in then {
@@ -175,7 +175,7 @@ async fn replay(
     let mut far = FarEnd::of(setup, captured_nodes()).await;
     let mut wrong = Vec::new();
     let started = Instant::now();
-    let cases = cases(text);
+    let cases = read_cases(text);
     for (index, case) in cases.iter().enumerate() {
         let start = started + case.at;
         far.record_until(started, start).await;
@@ -261,13 +261,13 @@ fn set_ramps(house: &Simulation, case: &str) {
     moves(7, 3000, 0, None);
     moves(9, 4950, 0, None);
     moves(10, 4950, 0, None);
-    // The recorded mock took 255 for a level, which explains the long ramps.
+    // The recorded mock used 255 as a level, which explains the long ramps.
     match case {
         "dimmer supervised 2s ramp ->80" => moves(5, 18_400, 0, None),
         "dimmer ->255 (restore previous)" => moves(7, 3000, 4700, Some(99)),
         "dimmer off 0" => moves(7, 3000, 4740, None),
         "shade Up true (start)" => moves(10, 3000, 0, None),
-        // The recorded case did not begin with the state that the case before it left.
+        // The recorded case did not begin with the state that the previous case left.
         "BAD thermostat mode 31 unsupported" => {
             house.put_secretly(11, "67-0-setpoint-1", 20.5.into());
         }
@@ -278,10 +278,10 @@ fn set_ramps(house: &Simulation, case: &str) {
 #[tokio::test(start_paused = true)]
 async fn writes_are_answered_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/writes_ok.jsonl");
-    // That a volume exists is told anew; nothing depends on it.
+    // The recorded gateway announces once more that the volume exists. Nothing depends on this message.
     let only_recorded: Exceptions = &[("siren play tone 2", "node_metadata_updated")];
-    // A shade that has come to its end reports it, on topics and in events; the recorded mock was there at once
-    // and kept silent.
+    // The simulated shade reports when it has come to its end. The recorded mock was there at once and kept
+    // silent.
     let only_simulated: Exceptions = &[
         ("shade Up true (start)", "Bedroom/Shade"),
         ("shade Up true (start)", "node_value_updated"),
