@@ -162,8 +162,8 @@ impl SaidPhrase<'_> {
         }
         // A phrase such as "node 12" selects a node by its number.
         let says_node = self.said.iter().any(|word| word == "node");
-        // A phrase of exactly the words of a name fits better than one with a word for the kind, and fits best
-        // in the same order.
+        // A phrase that has exactly the words of a name fits better than one that adds a word for the kind.
+        // It fits best if its words are in the order of the name.
         let is_as_good = |thing: &Thing| {
             let is_reordered =
                 thing.is_exactly_called(&self.said) && !thing.is_called_to_the_letter(&self.said);
@@ -191,8 +191,8 @@ impl SaidPhrase<'_> {
         chosen.room != self.said && others.any(|thing| thing.room == self.said)
     }
 
-    /// Returns the room whose words are all in the phrase. Of several rooms, returns the longest, or `None` if
-    /// it lacks a word of another.
+    /// Returns the room whose words are all in the phrase. Of several such rooms, returns the longest, or
+    /// `None` if the longest lacks a word of another.
     fn room(&self) -> Option<&[String]> {
         let is_said = |room: &&[String]| {
             let is_word_said =
@@ -216,8 +216,8 @@ impl SaidPhrase<'_> {
             .collect()
     }
 
-    /// Returns true if the phrase has the device's whole name or a node's number. The rules about rooms do not
-    /// hold for such a phrase.
+    /// Returns true if the phrase has the device's whole name or a node's number. The rules about rooms do
+    /// not hold for such a phrase.
     fn is_by_whole_name(&self, chosen: &Thing) -> bool {
         chosen.may_be_called(&self.said) || self.said.iter().any(|word| word == "node")
     }

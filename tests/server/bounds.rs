@@ -44,8 +44,8 @@ fn hostile_nodes() -> Vec<SimNode> {
         for document in reply["result"].as_array().unwrap() {
             let mut document = document.clone();
             let id = document["id"].as_u64().unwrap() + round * 30;
-            // The controller is left out. The broadcast node and the groups have ids above 250, and exist only
-            // once.
+            // Leave out the controller, and all but one of each node with an id above 250: the broadcast node
+            // and the groups.
             if document["isControllerNode"] == true || (round > 0 && id > 250) {
                 continue;
             }

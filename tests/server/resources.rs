@@ -96,9 +96,9 @@ impl Era {
 /// Returns the fields of a device's resource that a list has, too.
 fn facts_of_the_list(device: &Json) -> Json {
     let mut device = device.clone();
-    let fields_of_resources = "facts readings problem measured battery current controlName partOf actions level \
+    let more_fields = "facts readings problem measured battery current controlName partOf actions level \
                   temperature modes age certainty guarded problems";
-    for field in fields_of_resources.split(' ') {
+    for field in more_fields.split(' ') {
         device.as_object_mut().unwrap().remove(field);
     }
     device

@@ -18,7 +18,7 @@ fn read_recording() -> BTreeMap<String, Json> {
 /// Reduces messages to what the recording kept: no values, only the id of the node in a node's event, and no
 /// payload of a driver's event.
 fn reduce_as_recorded(received: Vec<Message>) -> Vec<Message> {
-    let kept = |(ms, topic, payload): Message| {
+    let reduce = |Message { ms, topic, payload }: Message| {
         let payload = if topic.contains("/node/") {
             payload["data"][0]["id"].clone()
         } else if topic.starts_with("_EVENTS") {
@@ -27,26 +27,28 @@ fn reduce_as_recorded(received: Vec<Message>) -> Vec<Message> {
             payload
         };
         let is_recorded = topic.starts_with('_') || topic.ends_with("/status");
-        (is_recorded && !topic.contains("/node_value_")).then_some((ms, topic, payload))
+        (is_recorded && !topic.contains("/node_value_")).then_some(Message { ms, topic, payload })
     };
-    received.into_iter().filter_map(kept).collect()
+    received.into_iter().filter_map(reduce).collect()
 }
 
 fn without_times(messages: &[Message]) -> Vec<(&str, &Json)> {
-    let pair = |message| {
-        let (_, topic, payload): &Message = message;
-        (topic.as_str(), payload)
-    };
-    messages.iter().map(pair).collect()
+    messages
+        .iter()
+        .map(|message| (message.topic.as_str(), &message.payload))
+        .collect()
+}
+
+fn is_driver_ready(message: &Message) -> bool {
+    message.topic.ends_with("/driver_ready")
 }
 
 /// Returns the messages after the driver is ready, by node. The driver pings the nodes in any order, so only
 /// the order of each node's messages can be compared.
 fn by_node(messages: &[Message]) -> BTreeMap<u64, Vec<(&str, &Json)>> {
-    let ready = |message: &Message| message.1.ends_with("/driver_ready");
-    let from = messages.iter().position(ready).unwrap();
+    let ready = messages.iter().position(is_driver_ready).unwrap();
     let mut nodes: BTreeMap<u64, Vec<(&str, &Json)>> = BTreeMap::new();
-    for (_, topic, payload) in &messages[from + 1..] {
+    for Message { topic, payload, .. } in &messages[ready + 1..] {
         let id = payload["nodeId"].as_u64().or_else(|| payload.as_u64());
         let received = nodes.entry(id.unwrap_or_default()).or_default();
         received.push((topic.as_str(), payload));
@@ -122,9 +124,9 @@ async fn a_gateway_starts_as_recorded() {
         "zwave-js-ui started again",
     ] {
         let wanted = messages_of(&recorded[case]);
-        let alive = wanted[0].0;
-        let driver = wanted.iter().find(|message| message.1 == "driver/status");
-        let driver_after = driver.unwrap().0 - alive;
+        let first_ms = wanted[0].ms;
+        let driver = wanted.iter().find(|message| message.topic == "driver/status");
+        let driver_after = driver.unwrap().ms - first_ms;
         let mut far = start_far_end().await;
         far.house.kill();
         sleep(Duration::from_secs(10)).await;
@@ -132,21 +134,20 @@ async fn a_gateway_starts_as_recorded() {
         far.house.restart(Duration::from_secs_f64(driver_after / 1000.0));
         far.call("getNodes", json!([]));
         let mut received = record(&mut far, 10).await;
-        let early = received.iter().position(|message| message.1.contains("/api/"));
+        let early = received.iter().position(|message| message.topic.contains("/api/"));
         let early = received.remove(early.unwrap());
-        assert_eq!(early.2["message"], "Z-Wave client not connected");
+        assert_eq!(early.payload["message"], "Z-Wave client not connected");
 
         // Until the driver is ready, every message comes in the recorded order and at the recorded time.
-        let ready = |message: &Message| message.1.ends_with("/driver_ready");
-        let until = wanted.iter().position(ready).unwrap() + 1;
+        let until = wanted.iter().position(is_driver_ready).unwrap() + 1;
         assert_eq!(
             without_times(&received[..until]),
             without_times(&wanted[..until]),
             "{case}"
         );
         for (wanted, got) in wanted.iter().zip(&received[..until]) {
-            let late = wanted.0 - alive - got.0;
-            assert!(late.abs() < 60.0, "{case}: {} {late}", wanted.1);
+            let late = wanted.ms - first_ms - got.ms;
+            assert!(late.abs() < 60.0, "{case}: {} {late}", wanted.topic);
         }
         // After that, each node has the same messages, as far as the recording goes.
         let got = by_node(&received);
@@ -159,7 +160,7 @@ async fn a_gateway_starts_as_recorded() {
             );
         }
         let last = received.last().unwrap();
-        assert!(last.1.ends_with("/all_nodes_ready"), "{last:?}");
+        assert!(last.topic.ends_with("/all_nodes_ready"), "{last:?}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! Sends recorded requests to the simulated gateway, in the recorded order and at the recorded times. Compares
-//! every message that follows with the recorded one: topic, payload, order and time.
+//! Sends recorded requests to the simulated gateway, in the recorded order and at the recorded times.
+//! Compares every message that follows with the recorded one: topic, payload, order and time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -93,7 +93,7 @@ fn echo(payload: &Json) -> Map<String, Json> {
 /// Reduces a message to what the recording kept: only the recorded fields of the node in an event, no fields
 /// with which a reply repeats its request, and no result of `getInfo`, which is about the recorded machine.
 fn reduce_as_recorded(message: &Message, request: Option<&Json>, wanted: &Json) -> (String, Json) {
-    let (_, topic, payload) = message;
+    let Message { topic, payload, .. } = message;
     let mut payload = payload.clone();
     if topic.starts_with("_EVENTS/") {
         let kept = wanted["data"][0].as_object();
@@ -121,7 +121,7 @@ fn reduce_as_recorded(message: &Message, request: Option<&Json>, wanted: &Json) 
 fn is_excepted(exceptions: Exceptions, case: &Case, message: &Message) -> bool {
     exceptions.iter().any(|(name, part)| {
         case.name.starts_with(name)
-            && (message.1.contains(part) || message.2.to_string().contains(part))
+            && (message.topic.contains(part) || message.payload.to_string().contains(part))
     })
 }
 
@@ -129,7 +129,7 @@ fn is_excepted(exceptions: Exceptions, case: &Case, message: &Message) -> bool {
 /// scenes and groups that the case's replies list, and the previous value in its first event for each value.
 fn prepare_state(house: &Simulation, then: &[Message]) {
     let mut set = Vec::new();
-    for (_, topic, payload) in then {
+    for Message { topic, payload, .. } in then {
         let listed = payload["result"].as_array().cloned().unwrap_or_default();
         match topic.rsplit_once('/') {
             Some((_, "_getScenes")) => house.set_scenes(listed),
@@ -159,6 +159,20 @@ fn prepare_state(house: &Simulation, then: &[Message]) {
     }
 }
 
+fn describe_messages(messages: &[&Message]) -> String {
+    let describe = |message: &&Message| {
+        let Message { ms, topic, payload } = message;
+        let payload = if topic.starts_with("_EVENTS/") {
+            &payload["data"][1]
+        } else {
+            payload
+        };
+        format!("    {ms:.0} {topic} {payload}\n")
+    };
+    messages.iter().map(describe).collect()
+}
+
+/// Replays a recording. `prepare` is called before each case, with the case's name.
 async fn replay(
     text: &str,
     mut prepare: impl FnMut(&Simulation, &str),
@@ -186,7 +200,7 @@ async fn replay(
         if let Some((topic, payload)) = &case.request {
             far.publish(&format!("zwave/{topic}"), bytes(payload));
         }
-        let last = case.then.last().map_or(0.0, |last| last.0);
+        let last = case.then.last().map_or(0.0, |last| last.ms);
         let until = cases.get(index + 1).map_or_else(
             || start + Duration::from_secs_f64((last + 600.0) / 1000.0),
             |next| started + next.at,
@@ -202,40 +216,29 @@ async fn replay(
             .iter()
             .enumerate()
             .map(|(index, message)| {
-                let wanted = wanted.get(index).map_or(&none, |wanted| &wanted.2);
+                let wanted = wanted.get(index).map_or(&none, |wanted| &wanted.payload);
                 reduce_as_recorded(message, request, wanted)
             })
             .collect();
         let recorded: Vec<(String, Json)> = wanted
             .iter()
-            .map(|(_, topic, payload)| (topic.clone(), payload.clone()))
+            .map(|message| (message.topic.clone(), message.payload.clone()))
             .collect();
         if simulated != recorded {
-            let lines = |messages: &[&Message]| -> String {
-                let line = |(ms, topic, payload): &&Message| {
-                    let payload = if topic.starts_with("_EVENTS/") {
-                        payload["data"][1].to_string()
-                    } else {
-                        payload.to_string()
-                    };
-                    format!("    {ms:.0} {topic} {payload}\n")
-                };
-                messages.iter().map(line).collect()
-            };
             wrong.push(format!(
                 "{}\n  recorded:\n{}  simulated:\n{}",
                 case.name,
-                lines(&wanted),
-                lines(&got)
+                describe_messages(&wanted),
+                describe_messages(&got)
             ));
             continue;
         }
         for (recorded, simulated) in wanted.iter().zip(&got) {
-            let (wanted, got) = (recorded.0, simulated.0);
+            let (wanted, got) = (recorded.ms, simulated.ms);
             if (wanted - got).abs() > (wanted * 0.1).max(SLACK) {
                 wrong.push(format!(
                     "{}: {} after {wanted} ms, not {got}",
-                    case.name, recorded.1
+                    case.name, recorded.topic
                 ));
             }
         }
@@ -348,12 +351,14 @@ async fn a_rename_is_reported_as_recorded() {
         let received: Vec<_> = received
             .into_iter()
             .zip(&recorded)
-            .map(|((topic, payload), (_, _, wanted))| {
-                reduce_as_recorded(&(0.0, topic, payload), None, wanted)
+            .map(|((topic, payload), recorded)| {
+                let ms = recorded.ms;
+                let message = Message { ms, topic, payload };
+                reduce_as_recorded(&message, None, &recorded.payload)
             })
             .collect();
         let recorded: Vec<_> =
-            recorded.into_iter().map(|(_, topic, payload)| (topic, payload)).collect();
+            recorded.into_iter().map(|message| (message.topic, message.payload)).collect();
         assert_eq!(received, recorded, "{}", case["case"]);
     }
 }
