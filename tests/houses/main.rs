@@ -42,7 +42,7 @@ pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/houses")
 }
 
-/// A test for each house, by its file's name.
+/// Defines a test for each house, named like the house's file.
 macro_rules! houses {
     ($($house:ident),* $(,)?) => {
         const HOUSES: &[&str] = &[$(concat!(stringify!($house), ".json")),*];

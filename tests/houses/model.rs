@@ -43,7 +43,7 @@ pub struct Entry {
     pub room: String,
     /// The endpoints of a strip, or of a device with two channels.
     pub endpoints: Option<Endpoints>,
-    /// The kind of both channels, if the device has two. They are switches if it is absent.
+    /// The kind of both channels of a device with two channels. If absent, they are switches.
     pub of: Option<Channel>,
     /// The specific device class, if it is not the kind's usual one.
     pub specific: Option<u8>,

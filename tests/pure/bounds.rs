@@ -197,7 +197,7 @@ proptest! {
     }
 }
 
-/// Returns the refusal for a name that does not select a single device, or an empty text if it does.
+/// Returns the refusal of a command to the device of this name, or an empty text if there is none.
 fn describe_name_refusal(house: &House, name: &str) -> String {
     let call = Call {
         name,

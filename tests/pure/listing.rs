@@ -1,4 +1,4 @@
-//! A list counts what it leaves out, and each of its headings stands for one room.
+//! Lists of devices: their counts and headings, the states of windows, and lists of problems.
 
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;

@@ -67,7 +67,7 @@ enum MannerRow {
 enum PromiseRow {
     #[default]
     Delivered,
-    /// The device is working on it, for this many seconds.
+    /// The device needs this many more seconds.
     Working(f64),
     Done,
 }

@@ -46,7 +46,7 @@ fn sort_inputs(inputs: Vec<HostInput>) -> (Vec<Json>, Vec<(Json, i64)>) {
 fn every_hostile_line_gets_the_answers_in_its_row() {
     for row in hostile::rows() {
         if row.bytes.len() > 16 * 1024 * 1024 {
-            // Such lines are never read as a whole; tests of the real binary send them.
+            // The server never reads so long a line as a whole. Tests of the real binary send such lines.
             continue;
         }
         let (accepted, refused) = read_line(&row.bytes);

@@ -44,8 +44,8 @@ fn hostile_nodes() -> Vec<SimNode> {
         for document in reply["result"].as_array().unwrap() {
             let mut document = document.clone();
             let id = document["id"].as_u64().unwrap() + round * 30;
-            // Leave out the controller, and all but one of each node with an id above 250: the broadcast node
-            // and the groups.
+            // Leave out the controller and, after the first round, the broadcast node and the groups, whose
+            // ids are above 250.
             if document["isControllerNode"] == true || (round > 0 && id > 250) {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! Several brokers of one cluster: the server tries the next one when its connection is lost, and never uses
-//! two at once.
+//! Several brokers of one cluster: the server tries the next broker when it has lost its connection, and never
+//! uses two brokers at once.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -68,7 +68,8 @@ async fn calls_work_on_the_next_broker_each_time_one_is_lost() {
             if answer.is_confirmed() {
                 break;
             }
-            // A command that was published to the lost broker is unknown, and is not repeated on the next.
+            // The outcome of a command that was published to the lost broker is unknown. The server does not
+            // repeat such a command.
             assert!(answer.is_error, "{answer:?}");
             let port = cluster.brokers[lost].port();
             let away = format!("127.0.0.1:{port} (one of 2, tried in turn)");

@@ -143,11 +143,11 @@ async fn list_with_follow_prints_a_notice_and_each_change_and_exits_with_0_when_
         .unwrap();
     let process = follower.id().unwrap();
     let follower = tokio::spawn(follower.wait_with_output());
-    // Let it read the house.
+    // Let the follower read the house.
     sleep(Duration::from_secs(2)).await;
     let switched = run(&["control", "lamp corner", "on", "--broker", &broker]).await;
     assert_eq!(switched.code, Some(0), "{switched:?}");
-    // Let it print the change.
+    // Let the follower print the change.
     sleep(Duration::from_secs(3)).await;
     signal(process, "INT");
     let followed: Ended = follower.await.unwrap().unwrap().into();

@@ -1,5 +1,5 @@
-//! `doctor` as a person runs it: problems of the broker, the report, and the entries for hosts. Its findings
-//! about a house are tested by `fixtures/calls/doctor.json`.
+//! `doctor` as a person runs it: problems of the broker, the report, and the entries for hosts. The rows of
+//! `fixtures/calls/doctor.json` test what `doctor` finds in a house.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

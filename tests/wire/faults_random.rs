@@ -301,7 +301,7 @@ impl Run {
             Disturbance::LostStick => self.house.find_stick(),
             Disturbance::StoppedBroker => self.house.broker.start_again(),
             Disturbance::StalledBroker => self.house.broker.resume(),
-            // Fewer bytes may have passed, so that the connection is still up.
+            // If fewer bytes have passed, the connection is still up.
             Disturbance::ConnectionCutLater => self.proxy.cut(),
             _ => self.house.set_faults(Faults::default()),
         }

@@ -1,4 +1,4 @@
-//! Where log lines go, and that a log that can't be written stops nothing.
+//! Where log lines go. A log that can't be written stops nothing.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -162,7 +162,7 @@ impl Client {
         sent.unwrap();
     }
 
-    /// Answers every write that this client can read as the gateway answers a successful one.
+    /// Answers every write that this client can read, in the same way as the gateway answers a success.
     async fn forge_replies(mut self) {
         self.end.bus.subscribe("zwave/_CLIENTS/+/api/+/set").unwrap();
         while let Some(incoming) = self.end.incoming.recv().await {

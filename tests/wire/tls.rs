@@ -12,8 +12,8 @@ use crate::fixture::{Authority, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER
 const NOW: (i32, i32) = (2020, 2100);
 const HOSTS: &[&str] = &["localhost", "127.0.0.1"];
 
-/// Starts a broker that speaks TLS with a certificate for these hosts and years, and has `more` settings, in
-/// which `USERS` stands for the path of the password file. The authority's certificate is its file `ca.pem`.
+/// Starts a broker that speaks TLS with a certificate for these hosts and years. In its `more` settings,
+/// `USERS` stands for the path of the password file. The file `ca.pem` is the authority's certificate.
 fn start_encrypted(
     authority: &Authority,
     hosts: &[&str],
