@@ -120,7 +120,7 @@ fn scenes_and_strips_that_would_operate_a_hidden_device_are_hidden_too() {
 }
 
 #[test]
-fn a_node_that_was_never_read_is_hidden_with_every_kind_that_it_may_be() {
+fn a_node_without_values_is_hidden_if_it_may_be_of_a_hidden_kind() {
     let mut snapshot = captured_snapshot();
     if let Some(node) = snapshot.node_mut(NodeId(12)) {
         node.values.clear();
@@ -143,7 +143,7 @@ fn a_pattern_without_a_name_or_a_known_kind_is_rejected() {
 
 proptest! {
     #[test]
-    fn hiding_by_a_pattern_hides_every_device_that_exposing_by_it_shows(
+    fn a_pattern_hides_every_device_that_it_would_expose(
         text in "\\PC{1,12}|[a-z*/ ]{1,12}|kind:[a-z ]{1,8}",
     ) {
         let Some(pattern) = Pattern::read(&text) else { return Ok(()); };

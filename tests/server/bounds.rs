@@ -93,7 +93,7 @@ fn assert_harmless_answer(answer: &Answer) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whatever_texts_a_house_has_every_answer_keeps_its_length_and_its_lines() {
+async fn every_answer_keeps_its_length_and_its_lines_whatever_texts_a_house_has() {
     let house = House::of(setup(), hostile_nodes()).await;
     let mut server = Server::start(&house, &["--structured"]).await;
     eventually("the house is read", async || {

@@ -156,7 +156,7 @@ async fn a_hidden_device_is_in_no_list_of_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_resource_of_changes_has_each_with_its_facts_and_time() {
+async fn the_resource_of_changes_has_the_facts_and_the_time_of_each_change() {
     for era in ERAS {
         let house = House::start().await;
         let mut server = era.start(&house, &[]).await;

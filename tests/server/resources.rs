@@ -209,7 +209,7 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn devices_of_the_same_name_have_a_tag_and_a_device_without_a_room_has_an_empty_one() {
+async fn devices_of_the_same_name_have_a_tag_and_a_missing_room_is_empty_in_the_uri() {
     let nodes = vec![
         lamp(2, "Lamp", "Küche/Bad"),
         lamp(3, "Lamp", "Küche/Bad"),

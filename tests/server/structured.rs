@@ -117,7 +117,7 @@ async fn list_and_check(server: &mut Server, arguments: Json) -> Answer {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_structure_of_a_list_has_every_fact_of_its_text_and_no_other() {
+async fn the_structured_content_of_a_list_has_every_fact_of_its_text_and_no_other() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--structured"]).await;
     let all = list_and_check(&mut server, json!({})).await;
@@ -136,7 +136,7 @@ async fn the_structure_of_a_list_has_every_fact_of_its_text_and_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_age_of_values_that_are_not_kept_current_is_in_the_structure_too() {
+async fn the_age_of_values_that_are_not_kept_current_is_in_the_structured_content_too() {
     let setup = Setup {
         layout: layout("type2_payload0"),
         ..without_events()
@@ -151,7 +151,7 @@ async fn the_age_of_values_that_are_not_kept_current_is_in_the_structure_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_control_call_has_a_structure_with_what_it_says_but_none_if_it_failed() {
+async fn a_control_call_has_structured_content_unless_it_failed() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--structured"]).await;
     for (device, action, certainty) in [

@@ -1,5 +1,5 @@
-//! Several brokers of one cluster: the server tries the next broker when it has lost its connection, and never
-//! uses two brokers at once.
+//! Several brokers of one cluster: the server tries the next broker when it has lost its connection, and
+//! never uses two brokers at once.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

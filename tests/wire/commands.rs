@@ -84,7 +84,7 @@ async fn a_list_names_an_expose_pattern_that_matches_nothing() {
 }
 
 #[tokio::test]
-async fn control_prints_a_sentence_and_exits_by_what_happened() {
+async fn control_prints_a_sentence_and_its_exit_code_shows_the_outcome() {
     for (device, code, answer) in [
         ("coffee machine", 0, "Coffee Machine is now on.\n"),
         ("work light", 1, "Work Light still reports off.\n"),

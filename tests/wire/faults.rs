@@ -134,7 +134,7 @@ async fn assert_reports_are_heard(house: &House, server: &mut Server) {
 }
 
 #[tokio::test]
-async fn payloads_that_are_malformed_of_the_wrong_type_or_20_mib_do_no_harm() {
+async fn malformed_payloads_and_payloads_of_20_mib_do_no_harm() {
     needs!(mosquitto);
     let (house, mut server) = start_house_and_server().await;
     let mut publisher = Publisher::connect(house.broker.port());

@@ -69,7 +69,7 @@ async fn every_control_call_logs_one_line_with_what_was_said_and_its_outcome() {
 }
 
 #[tokio::test]
-async fn log_lines_go_to_stderr_and_to_the_file_of_the_day_whole_and_without_colors() {
+async fn log_lines_go_whole_and_without_colors_to_stderr_and_to_the_file_of_the_day() {
     let folder = TempDir::new().unwrap();
     let logs = folder.path().join("made/when/needed");
     let mut server = start_demo(&logs, &[]).await;
