@@ -28,24 +28,25 @@ impl AtTerminal {
         let our_end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&our_end).unwrap();
         unlockpt(&our_end).unwrap();
-        let its_end = ioctl_tiocgptpeer(&our_end, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        let program_end =
+            ioctl_tiocgptpeer(&our_end, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         let size = Winsize {
             ws_row: 24,
             ws_col: columns,
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
-        tcsetwinsize(&its_end, size).unwrap();
+        tcsetwinsize(&program_end, size).unwrap();
         let share = |end: &OwnedFd| end.try_clone().unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
             .args(arguments)
             .env("NO_COLOR", "1")
-            .stdin(share(&its_end))
-            .stdout(share(&its_end))
-            .stderr(share(&its_end))
+            .stdin(share(&program_end))
+            .stdout(share(&program_end))
+            .stderr(share(&program_end))
             .spawn()
             .unwrap();
-        drop(its_end);
+        drop(program_end);
         let keyboard = File::from(our_end);
         let mut output = keyboard.try_clone().unwrap();
         let screen = thread::spawn(move || {
