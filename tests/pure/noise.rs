@@ -1,13 +1,13 @@
 //! A gateway that sends garbage: documents altered in any place, and arbitrary messages on any topic.
 //! Nothing crashes, and once the gateway sends valid documents again, the list shows what they say.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
-use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
+use zwave_mcp_server::gateway::bus::{Bus, End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::protocol::nodes::NodesReply;
 use zwave_mcp_server::gateway::{GatewaySettings, Gateways, memory};
 use zwave_mcp_server::home::exposure::Exposure;
@@ -183,13 +183,10 @@ fn any_payload() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Runs a gateway that has these nodes, sends the noise, goes away and returns with the captured house.
-/// Returns the list of the devices after its return.
-async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String {
-    let (near, End { bus, mut incoming }) = memory::pair();
+fn start_gateways(end: End) -> Gateways {
     let begun = Instant::now();
-    let gateways = Gateways::start(
-        near,
+    Gateways::start(
+        end,
         GatewaySettings {
             prefix: "zwave".to_owned(),
             gateways: vec!["Mosquitto".to_owned()],
@@ -200,59 +197,67 @@ async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String 
             zone: Arc::new(|_| 0),
             process: 1,
         },
-    );
-    let publish = {
-        let bus = Arc::clone(&bus);
-        move |topic: &str, payload: Vec<u8>| {
-            bus.publish(Outgoing {
-                topic: topic.to_owned(),
-                payload,
-                retain: false,
-                acknowledged: false,
-            })
-            .unwrap();
-        }
-    };
-    let nodes = Arc::new(std::sync::Mutex::new(nodes));
-    let nodes_to_send = Arc::clone(&nodes);
-    let reply = publish.clone();
+    )
+}
+
+fn publish(bus: &dyn Bus, topic: &str, payload: Vec<u8>) {
+    bus.publish(Outgoing {
+        topic: topic.to_owned(),
+        payload,
+        retain: false,
+        acknowledged: false,
+    })
+    .unwrap();
+}
+
+/// Answers `getNodes` with these nodes, and each other request with an empty list.
+async fn answer_requests(mut far: End, nodes: Arc<Mutex<Json>>) {
+    while let Some(incoming) = far.incoming.recv().await {
+        let Incoming::Message(message) = incoming else {
+            continue;
+        };
+        let topic = message.topic.strip_suffix("/set").unwrap();
+        let Ok(origin) = serde_json::from_slice::<Json>(&message.payload) else {
+            continue;
+        };
+        let result = if topic.ends_with("/getNodes") {
+            nodes.lock().unwrap().clone()
+        } else {
+            json!([])
+        };
+        let answer = json!({ "success": true, "result": result, "origin": origin });
+        publish(&*far.bus, topic, answer.to_string().into_bytes());
+    }
+}
+
+/// Runs a gateway that has these nodes, sends the noise, goes away and returns with the captured house.
+/// Returns the list of the devices after its return.
+async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String {
+    let (near, far) = memory::pair();
+    let gateways = start_gateways(near);
+    let bus = Arc::clone(&far.bus);
+    let send = |topic: &str, payload: &[u8]| publish(&*bus, topic, payload.to_vec());
     bus.subscribe(&format!("{GATEWAY}/api/+/set")).unwrap();
-    let answering = tokio::spawn(async move {
-        while let Some(incoming) = incoming.recv().await {
-            let Incoming::Message(message) = incoming else {
-                continue;
-            };
-            let topic = message.topic.strip_suffix("/set").unwrap();
-            let Ok(origin) = serde_json::from_slice::<Json>(&message.payload) else {
-                continue;
-            };
-            let result = if topic.ends_with("/getNodes") {
-                nodes_to_send.lock().unwrap().clone()
-            } else {
-                json!([])
-            };
-            let answer = json!({ "success": true, "result": result, "origin": origin });
-            reply(topic, answer.to_string().into_bytes());
-        }
-    });
-    let alive = json!({ "value": true }).to_string().into_bytes();
+    let nodes = Arc::new(Mutex::new(nodes));
+    let answering = tokio::spawn(answer_requests(far, Arc::clone(&nodes)));
+
     let status = format!("{GATEWAY}/status");
-    publish(&status, alive.clone());
-    publish("zwave/driver/status", b"true".to_vec());
+    send(&status, b"{\"value\":true}");
+    send("zwave/driver/status", b"true");
     gateways.settle_for_list().await;
     for (topic, payload) in noise {
-        publish(&format!("zwave/{topic}"), payload);
+        send(&format!("zwave/{topic}"), &payload);
         tokio::task::yield_now().await;
     }
     gateways.with_view(|view| list(view, &ListArguments::default(), true));
 
     // The gateway returns with the captured house.
     *nodes.lock().unwrap() = Json::Array(captured_nodes().clone());
-    publish("zwave/driver/status", b"false".to_vec());
-    publish(&status, json!({ "value": false }).to_string().into_bytes());
+    send("zwave/driver/status", b"false");
+    send(&status, b"{\"value\":false}");
     tokio::time::sleep(Duration::from_secs(1)).await;
-    publish(&status, alive);
-    publish("zwave/driver/status", b"true".to_vec());
+    send(&status, b"{\"value\":true}");
+    send("zwave/driver/status", b"true");
     // Unanswered requests are sent again within this time.
     tokio::time::sleep(Duration::from_secs(400)).await;
     gateways.settle_for_list().await;

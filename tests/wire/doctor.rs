@@ -250,6 +250,7 @@ async fn entries_for_hosts_work_as_printed_and_have_no_password() {
     let list = server.list("").await;
     assert!(list.starts_with("23 devices"), "{list}");
 
+    // The command for Claude Code has the same program, arguments and environment.
     let command = out.lines().find(|line| line.starts_with("claude mcp add "));
     let words = shlex::split(command.unwrap()).unwrap();
     let split = words.iter().position(|word| word == "--").unwrap();
@@ -259,6 +260,7 @@ async fn entries_for_hosts_work_as_printed_and_have_no_password() {
     let options = expected.map(|(name, text)| ["-e".to_owned(), format!("{name}={text}")]);
     assert_eq!(words[4..split], options.concat());
 
+    // VS Code asks the person for the password.
     let vs_code = document_after(&out, "VS Code");
     let vs_code_entry = &vs_code["servers"]["zwave"];
     assert_eq!(vs_code_entry["type"], "stdio");
