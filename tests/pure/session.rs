@@ -187,7 +187,7 @@ impl TestNetwork {
     }
 
     /// Returns true if a call at this time has to wait.
-    fn waits(&self, need: Need) -> bool {
+    fn has_to_wait(&self, need: Need) -> bool {
         let (now, limit) = (self.now(), self.now().at + SECOND * 60);
         self.network.wait_until(need, now.at, limit, now).is_some()
     }
@@ -221,11 +221,11 @@ fn reading(on: bool) -> Option<Reading> {
 #[test]
 fn nodes_are_fetched_when_the_broker_connects_and_not_again_without_a_reason() {
     let mut net = TestNetwork::new(&["Mosquitto"]);
-    assert!(net.waits(Need::List) && net.waits(Need::Control));
+    assert!(net.has_to_wait(Need::List) && net.has_to_wait(Need::Control));
     // `getInfo` shows early whether the gateway is there, because fetching the nodes may take long.
     assert_eq!(net.take_apis(), ["getInfo", "getNodes"]);
     let mut net = TestNetwork::with_nodes();
-    assert!(!net.waits(Need::List));
+    assert!(!net.has_to_wait(Need::List));
     assert_eq!(net.lamp(), (reading(false), Evidence::Reported));
     net.advance(SECOND * 3600);
     assert!(
@@ -250,7 +250,7 @@ fn without_events_a_control_waits_for_a_fetch_and_a_list_accepts_one_of_the_last
     assert_eq!(net.lamp(), (reading(false), Evidence::Reported));
     let asked = net.now().at;
     net.want(Need::Control);
-    assert!(net.waits(Need::Control));
+    assert!(net.has_to_wait(Need::Control));
     net.answer_all();
     assert!(net.session().is_ready(Need::Control, asked));
     assert!(!net.session().is_ready(Need::Control, asked + SECOND));
@@ -312,7 +312,7 @@ fn after_a_restart_the_nodes_are_fetched_again_and_old_readings_count_as_last_kn
     net.receive("driver/status", &json!(false));
     let trouble = net.trouble();
     assert!(matches!(trouble, Some(Trouble::DriverNotReady { .. })));
-    assert!(!net.waits(Need::Control));
+    assert!(!net.has_to_wait(Need::Control));
     net.receive("driver/status", &json!(true));
     assert_ne!(net.session().life, life);
     assert_eq!(net.lamp(), (reading(true), Evidence::LastKnown));
@@ -336,7 +336,7 @@ fn a_request_that_a_lost_connection_left_unanswered_is_sent_again_after_reconnec
         reason: Down::NotGreeted,
     });
     assert_eq!(net.network.due(), None);
-    assert!(!net.waits(Need::Control) && !net.is_ready(Need::Known));
+    assert!(!net.has_to_wait(Need::Control) && !net.is_ready(Need::Known));
     net.elapsed += SECOND * 60;
     net.network.connect(net.now());
     net.advance(Duration::ZERO);
@@ -354,13 +354,13 @@ fn a_gateway_that_answers_nothing_is_silent_until_it_sends_something() {
     assert_eq!(net.trouble(), None);
     net.advance(SECOND);
     assert!(matches!(net.trouble(), Some(Trouble::GatewaySilent { .. })));
-    assert!(!net.waits(Need::Control));
+    assert!(!net.has_to_wait(Need::Control));
     // The next call asks the gateway again, and waits a second for an answer.
     net.take_requests();
     net.want(Need::Control);
-    assert!(net.waits(Need::Control));
+    assert!(net.has_to_wait(Need::Control));
     net.advance(SECOND);
-    assert!(!net.waits(Need::Control));
+    assert!(!net.has_to_wait(Need::Control));
     net.receive_reply("getInfo", &json!({}));
     assert_eq!(net.trouble(), None);
     net.advance(SECOND);
@@ -515,12 +515,12 @@ fn a_gateway_known_from_a_retained_status_is_probed_until_it_answers() {
     net.receive_message("_CLIENTS/ZWAVE_GATEWAY-Old/status", &status, true);
     assert!(net.network.sessions.is_empty());
     assert_eq!(net.network.probes, ["Old"]);
-    assert!(net.waits(Need::List), "it may answer");
+    assert!(net.has_to_wait(Need::List), "it may answer");
     net.receive_reply("getInfo", &json!({}));
     assert_eq!(net.network.sessions.len(), 1);
     net.answer_all();
     net.advance(SECOND);
-    assert!(!net.waits(Need::List));
+    assert!(!net.has_to_wait(Need::List));
     assert_eq!(net.network.unconfirmed.names(), [("Old".to_owned(), true)]);
 }
 

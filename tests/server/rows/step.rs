@@ -36,6 +36,7 @@ pub struct CallStep {
     pub is: String,
     /// Some devices of the set succeeded, so the answer is not an error.
     partly: bool,
+    /// The reason for a refusal, in one word.
     refusal: Option<String>,
     /// Parts that the sentence must contain.
     says: Texts,
@@ -54,9 +55,13 @@ pub struct ListStep {
     /// The filter.
     pub list: Json,
     pub inactive: bool,
+    /// Parts that the list must contain.
     has: Texts,
+    /// Parts that the list must not contain.
     lacks: Texts,
+    /// Whole lines that the list must contain.
     lines: Texts,
+    /// Whole lines that the list must not contain.
     lacks_lines: Texts,
     refusal: Option<String>,
     /// Lists again until the list is as expected.
