@@ -248,12 +248,12 @@ fn without_events_a_control_waits_for_a_fetch_and_a_list_accepts_one_of_the_last
     net.receive(topic, &json!({ "value": true }));
     assert!(!net.is_ready(Need::List));
     assert_eq!(net.lamp(), (reading(false), Evidence::Reported));
-    let asked = net.now().at;
+    let called_at = net.now().at;
     net.want(Need::Control);
     assert!(net.has_to_wait(Need::Control));
     net.answer_all();
-    assert!(net.session().is_ready(Need::Control, asked));
-    assert!(!net.session().is_ready(Need::Control, asked + SECOND));
+    assert!(net.session().is_ready(Need::Control, called_at));
+    assert!(!net.session().is_ready(Need::Control, called_at + SECOND));
 }
 
 #[test]
@@ -264,14 +264,14 @@ fn a_control_during_a_fetch_waits_for_the_next_fetch() {
     let first = net.take_requests();
     assert_eq!(first.len(), 1);
     net.advance(SECOND / 10);
-    let asked = net.now().at;
+    let called_at = net.now().at;
     net.want(Need::Control);
     assert_eq!(net.take_requests(), [], "one fetch at a time");
     let captured: Json = serde_json::from_str(CAPTURED).unwrap();
     net.receive_reply_to("getNodes", first[0].1, &captured["result"]);
-    assert!(!net.session().is_ready(Need::Control, asked));
+    assert!(!net.session().is_ready(Need::Control, called_at));
     net.answer_all();
-    assert!(net.session().is_ready(Need::Control, asked));
+    assert!(net.session().is_ready(Need::Control, called_at));
 }
 
 #[test]
@@ -434,15 +434,15 @@ fn a_gateway_that_answers_but_sends_no_nodes_counts_as_unread_and_not_as_silent(
 #[test]
 fn a_reading_after_an_unproven_write_is_a_guess_until_the_device_answers() {
     let mut net = TestNetwork::with_events();
-    let (step, sent) = (plan_lamp_on(), net.now().at);
+    let (step, sent_at) = (plan_lamp_on(), net.now().at);
     assert_eq!(step.goal, Goal::On);
-    net.with_session(|session, _| session.mark_unproven(&step, sent));
+    net.with_session(|session, _| session.mark_unproven(&step, sent_at));
     net.receive_lamp_event(true);
     assert_eq!(net.lamp(), (reading(true), Evidence::Guessed));
     net.advance(SECOND);
     net.with_session(|session, now| {
         // An answer to a question that was asked before the write proves nothing.
-        let before = sent - SECOND;
+        let before = sent_at - SECOND;
         session.take_answer(LAMP, &lamp_value_id(), Reading::Bool(false), before, now);
     });
     assert_eq!(net.lamp(), (reading(true), Evidence::Guessed));
@@ -479,19 +479,27 @@ fn a_version_changes_with_each_visible_change_and_with_nothing_else() {
         let node = net.session().node(NodeId(node)).unwrap();
         node.last_change(&[0, 1, 2])
     };
-    let (lamp, corner_lamp) = (version(&net, 3), version(&net, 4));
+    let (lamp_version, corner_lamp_version) = (version(&net, 3), version(&net, 4));
     net.receive_lamp_event(false);
-    assert_eq!(version(&net, 3), lamp, "an event with the same reading");
+    assert_eq!(
+        version(&net, 3),
+        lamp_version,
+        "an event with the same reading"
+    );
     net.receive_lamp_event(true);
-    assert_ne!(version(&net, 3), lamp);
-    assert_eq!(version(&net, 4), corner_lamp);
-    let lamp = version(&net, 3);
+    assert_ne!(version(&net, 3), lamp_version);
+    assert_eq!(version(&net, 4), corner_lamp_version);
+    let lamp_version = version(&net, 3);
     net.receive_lamp_event(false);
-    assert!(version(&net, 3) > lamp, "changing back is a change");
-    let (lamp, changes) = (version(&net, 3), net.session().change_count);
+    assert!(version(&net, 3) > lamp_version, "changing back is a change");
+    let (lamp_version, changes) = (version(&net, 3), net.session().change_count);
     net.want(Need::Miss);
     net.answer_all();
-    assert_eq!(version(&net, 3), lamp, "nodes with the same readings");
+    assert_eq!(
+        version(&net, 3),
+        lamp_version,
+        "nodes with the same readings"
+    );
     assert_eq!(net.session().change_count, changes);
 }
 
@@ -529,9 +537,9 @@ fn a_second_reply_shows_that_a_request_was_executed_twice() {
     let mut net = TestNetwork::with_nodes();
     net.advance(SECOND);
     net.with_session(|session, now| session.want_scenes(now.at, Duration::ZERO));
-    let asked = net.take_requests();
+    let requests = net.take_requests();
     for expected in [false, true] {
-        let (api, number) = asked[0];
+        let (api, number) = requests[0];
         net.receive_reply_to(api, number, &json!([]));
         assert_eq!(net.session().executes_twice, expected);
     }
@@ -540,16 +548,19 @@ fn a_second_reply_shows_that_a_request_was_executed_twice() {
 #[test]
 fn a_later_write_by_another_client_replaces_ours() {
     let mut net = TestNetwork::with_nodes();
-    let (step, sent) = (plan_lamp_on(), net.now().at);
+    let (step, sent_at) = (plan_lamp_on(), net.now().at);
     let target = step.write.target.clone();
-    net.with_session(|session, _| session.note_write(LAMP, &target, sent));
-    assert!(!net.session().is_replaced(LAMP, &target, sent));
+    net.with_session(|session, _| session.note_write(LAMP, &target, sent_at));
+    assert!(!net.session().is_replaced(LAMP, &target, sent_at));
     net.advance(SECOND / 10);
     let id = json!({ "nodeId": 3, "commandClass": 37, "endpoint": 0, "property": "targetValue" });
     let request = "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/writeValue/set";
     let ours = json!({ "args": [id, true], "requestId": "ours-9" });
     net.receive(request, &ours);
-    assert!(!net.session().is_replaced(LAMP, &target, sent), "our write");
+    assert!(
+        !net.session().is_replaced(LAMP, &target, sent_at),
+        "our write"
+    );
     net.receive(request, &json!({ "args": [id, false] }));
-    assert!(net.session().is_replaced(LAMP, &target, sent));
+    assert!(net.session().is_replaced(LAMP, &target, sent_at));
 }
