@@ -350,7 +350,7 @@ fn a_gateway_that_answers_nothing_is_silent_until_it_sends_something() {
     net.want(Need::Control);
     assert_eq!(net.take_apis(), ["getNodes"]);
     net.advance(REPLY_TIMEOUT);
-    assert_eq!(net.take_apis(), ["getInfo"], "it may only be slow");
+    assert_eq!(net.take_apis(), ["getInfo"], "the gateway may only be slow");
     assert_eq!(net.trouble(), None);
     net.advance(SECOND);
     assert!(matches!(net.trouble(), Some(Trouble::GatewaySilent { .. })));
@@ -398,7 +398,7 @@ fn a_gateway_whose_first_fetch_is_under_way_is_not_taken_for_a_renamed_one() {
     receive_info(&mut net, "Copy");
     net.advance(SECOND * 3);
     let is_there = |net: &TestNetwork| net.network.session("Mosquitto").is_some();
-    assert!(is_there(&net), "its nodes may delay its answer");
+    assert!(is_there(&net), "sending its nodes may delay its answer");
     net.advance(SECOND * 90);
     assert!(!is_there(&net), "neither its nodes nor its answer came");
 }
@@ -523,7 +523,7 @@ fn a_gateway_known_from_a_retained_status_is_probed_until_it_answers() {
     net.receive_message("_CLIENTS/ZWAVE_GATEWAY-Old/status", &status, true);
     assert!(net.network.sessions.is_empty());
     assert_eq!(net.network.probes, ["Old"]);
-    assert!(net.has_to_wait(Need::List), "it may answer");
+    assert!(net.has_to_wait(Need::List), "the gateway may answer");
     net.receive_reply("getInfo", &json!({}));
     assert_eq!(net.network.sessions.len(), 1);
     net.answer_all();

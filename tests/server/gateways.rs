@@ -21,7 +21,7 @@ async fn start_two_houses(events: bool, options: &[&str]) -> (House, House, Serv
     let upstairs = House::of(setup_for("Up"), captured_nodes()).await;
     let downstairs = House::at(&upstairs.broker, setup_for("Down"), captured_nodes()).await;
     let mut server = Server::start(&upstairs, options).await;
-    eventually("both are found", async || {
+    eventually("both houses are found", async || {
         server.list("").await.starts_with("46 devices")
     })
     .await;

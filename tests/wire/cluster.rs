@@ -96,7 +96,10 @@ async fn a_write_in_flight_when_a_broker_is_lost_is_unknown_and_written_once() {
     cluster.house.set_faults(Faults(vec![("writeValue", slow)]));
     let dim = json!({ "deviceName": "bedroom ceiling", "action": "dim", "level": 20 });
     let call = server.begin_call("control_zwave_device", dim).await;
-    eventually("it is written", async || cluster.count_writes(20) == 1).await;
+    eventually("the level is written", async || {
+        cluster.count_writes(20) == 1
+    })
+    .await;
     cluster.brokers[0].stop();
     let since = Instant::now();
     call.answer().await.assert_certainty("unknown");
@@ -219,7 +222,7 @@ async fn the_server_never_connects_to_two_brokers_at_once() {
     // A broker that is given twice counts once.
     urls.push(urls[0].clone());
     let _server = Server::at(&urls.join(","), &[]).await;
-    eventually("each was tried twice", async || {
+    eventually("each broker was tried twice", async || {
         connections.order.lock().unwrap().len() >= 6
     })
     .await;

@@ -71,17 +71,17 @@ async fn record(far: &mut FarEnd, seconds: u64) -> Vec<Message> {
 
 /// Returns the retained messages on the topics that the recording has.
 fn request_retained(far: &mut FarEnd, case: &Json) -> Json {
-    let wanted = case["retained"].as_object().unwrap();
+    let recorded = case["retained"].as_object().unwrap();
     let retained = far
         .request_retained()
         .into_iter()
-        .filter(|(topic, _)| wanted.contains_key(topic));
+        .filter(|(topic, _)| recorded.contains_key(topic));
     Json::Object(retained.collect())
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_gateway_that_is_killed_or_stopped_falls_silent_as_recorded() {
-    let recorded = read_recording();
+    let recording = read_recording();
     for (case, after) in [
         (
             "zwave-js-ui killed with SIGKILL",
@@ -101,12 +101,12 @@ async fn a_gateway_that_is_killed_or_stopped_falls_silent_as_recorded() {
         let received = record(&mut far, 2).await;
         assert_eq!(
             without_times(&received),
-            without_times(&messages_of(&recorded[case])),
+            without_times(&messages_of(&recording[case])),
             "{case}"
         );
         assert_eq!(
-            request_retained(&mut far, &recorded[after]),
-            recorded[after]["retained"],
+            request_retained(&mut far, &recording[after]),
+            recording[after]["retained"],
             "{after}"
         );
         far.call("getInfo", json!([]));
@@ -118,14 +118,14 @@ async fn a_gateway_that_is_killed_or_stopped_falls_silent_as_recorded() {
 
 #[tokio::test(start_paused = true)]
 async fn a_gateway_starts_as_recorded() {
-    let recorded = read_recording();
+    let recording = read_recording();
     for case in [
         "zwave-js-ui started again (cached interview), API polled at once",
         "zwave-js-ui started again",
     ] {
-        let wanted = messages_of(&recorded[case]);
-        let first_ms = wanted[0].ms;
-        let driver = wanted.iter().find(|message| message.topic == "driver/status");
+        let recorded = messages_of(&recording[case]);
+        let first_ms = recorded[0].ms;
+        let driver = recorded.iter().find(|message| message.topic == "driver/status");
         let driver_after = driver.unwrap().ms - first_ms;
         let mut far = start_far_end().await;
         far.house.kill();
@@ -139,23 +139,23 @@ async fn a_gateway_starts_as_recorded() {
         assert_eq!(early.payload["message"], "Z-Wave client not connected");
 
         // Until the driver is ready, every message comes in the recorded order and at the recorded time.
-        let until = wanted.iter().position(is_driver_ready).unwrap() + 1;
+        let until = recorded.iter().position(is_driver_ready).unwrap() + 1;
         assert_eq!(
             without_times(&received[..until]),
-            without_times(&wanted[..until]),
+            without_times(&recorded[..until]),
             "{case}"
         );
-        for (wanted, got) in wanted.iter().zip(&received[..until]) {
-            let late = wanted.ms - first_ms - got.ms;
-            assert!(late.abs() < 60.0, "{case}: {} {late}", wanted.topic);
+        for (recorded, received) in recorded.iter().zip(&received[..until]) {
+            let late = recorded.ms - first_ms - received.ms;
+            assert!(late.abs() < 60.0, "{case}: {} {late}", recorded.topic);
         }
         // After that, each node has the same messages, as far as the recording goes.
-        let got = by_node(&received);
-        for (node, wanted) in by_node(&wanted) {
-            let got = &got[&node];
+        let received_by_node = by_node(&received);
+        for (node, recorded) in by_node(&recorded) {
+            let received = &received_by_node[&node];
             assert_eq!(
-                got[..wanted.len().min(got.len())],
-                wanted,
+                received[..recorded.len().min(received.len())],
+                recorded,
                 "{case}: node {node}"
             );
         }
@@ -186,22 +186,22 @@ async fn a_node_that_was_dead_at_the_start_is_not_ready_and_has_no_values_until_
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_stick_is_reported_as_recorded() {
-    let recorded = read_recording();
+    let recording = read_recording();
     let mut far = start_far_end().await;
     far.house.lose_stick();
     let received = record(&mut far, 1).await;
-    let wanted = messages_of(&recorded["mock controller (serial link) killed"]);
-    assert_eq!(without_times(&received), without_times(&wanted));
+    let recorded = messages_of(&recording["mock controller (serial link) killed"]);
+    assert_eq!(without_times(&received), without_times(&recorded));
     for api in ["getNodes", "writeValue"] {
-        let wanted = &recorded[&format!("{api} while the serial link is down")]["reply"];
+        let recorded = &recording[&format!("{api} while the serial link is down")]["reply"];
         let id = json!({
             "nodeId": 2, "commandClass": 37, "endpoint": 0, "property": "targetValue",
         });
         far.call(api, json!([id, true]));
         sleep(Duration::from_secs(1)).await;
         let (_, reply) = far.take_replies().remove(0);
-        assert_eq!(reply["success"], wanted["success"]);
-        assert_eq!(reply["message"], wanted["message"]);
+        assert_eq!(reply["success"], recorded["success"]);
+        assert_eq!(reply["message"], recorded["message"]);
         assert_eq!(reply.get("result"), None);
     }
 }

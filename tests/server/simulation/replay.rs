@@ -92,11 +92,15 @@ fn echo(payload: &Json) -> Map<String, Json> {
 
 /// Reduces a message to what the recording kept: only the recorded fields of the node in an event, no fields
 /// with which a reply repeats its request, and no result of `getInfo`, which is about the recorded machine.
-fn reduce_as_recorded(message: &Message, request: Option<&Json>, wanted: &Json) -> (String, Json) {
+fn reduce_as_recorded(
+    message: &Message,
+    request: Option<&Json>,
+    recorded: &Json,
+) -> (String, Json) {
     let Message { topic, payload, .. } = message;
     let mut payload = payload.clone();
     if topic.starts_with("_EVENTS/") {
-        let kept = wanted["data"][0].as_object();
+        let kept = recorded["data"][0].as_object();
         if let (Some(kept), Some(node)) = (kept, payload["data"][0].as_object_mut()) {
             node.retain(|name, _| kept.contains_key(name));
         } else if let Some(node) = payload["data"][0].as_object_mut() {
@@ -105,7 +109,7 @@ fn reduce_as_recorded(message: &Message, request: Option<&Json>, wanted: &Json) 
     } else if let Some(fields) = payload.as_object_mut().filter(|_| topic.contains("/api/")) {
         let echo = request.map(echo).unwrap_or_default();
         for name in ["args", "origin"] {
-            if wanted.get(name).is_none()
+            if recorded.get(name).is_none()
                 && (request.is_none() || fields.get(name) == echo.get(name))
             {
                 fields.remove(name);
@@ -208,19 +212,20 @@ async fn replay(
         let received = far.record_until(start, until).await;
         let request = case.request.as_ref().map(|(_, payload)| payload);
         let is_compared = |message: &&Message| !is_excepted(only_recorded, case, message);
-        let wanted: Vec<_> = case.then.iter().filter(is_compared).collect();
+        let recorded_messages: Vec<_> = case.then.iter().filter(is_compared).collect();
         let is_compared = |message: &&Message| !is_excepted(only_simulated, case, message);
-        let got: Vec<_> = received.iter().filter(is_compared).collect();
+        let simulated_messages: Vec<_> = received.iter().filter(is_compared).collect();
         let none = Json::Null;
-        let simulated: Vec<(String, Json)> = got
+        let simulated: Vec<(String, Json)> = simulated_messages
             .iter()
             .enumerate()
             .map(|(index, message)| {
-                let wanted = wanted.get(index).map_or(&none, |wanted| &wanted.payload);
-                reduce_as_recorded(message, request, wanted)
+                let recorded = recorded_messages.get(index);
+                let payload = recorded.map_or(&none, |recorded| &recorded.payload);
+                reduce_as_recorded(message, request, payload)
             })
             .collect();
-        let recorded: Vec<(String, Json)> = wanted
+        let recorded: Vec<(String, Json)> = recorded_messages
             .iter()
             .map(|message| (message.topic.clone(), message.payload.clone()))
             .collect();
@@ -228,16 +233,16 @@ async fn replay(
             wrong.push(format!(
                 "{}\n  recorded:\n{}  simulated:\n{}",
                 case.name,
-                describe_messages(&wanted),
-                describe_messages(&got)
+                describe_messages(&recorded_messages),
+                describe_messages(&simulated_messages)
             ));
             continue;
         }
-        for (recorded, simulated) in wanted.iter().zip(&got) {
-            let (wanted, got) = (recorded.ms, simulated.ms);
-            if (wanted - got).abs() > (wanted * 0.1).max(SLACK) {
+        for (recorded, simulated) in recorded_messages.iter().zip(&simulated_messages) {
+            let (recorded_ms, simulated_ms) = (recorded.ms, simulated.ms);
+            if (recorded_ms - simulated_ms).abs() > (recorded_ms * 0.1).max(SLACK) {
                 wrong.push(format!(
-                    "{}: {} after {wanted} ms, not {got}",
+                    "{}: {} after {recorded_ms} ms, not {simulated_ms}",
                     case.name, recorded.topic
                 ));
             }
