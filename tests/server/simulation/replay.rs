@@ -176,6 +176,43 @@ fn describe_messages(messages: &[&Message]) -> String {
     messages.iter().map(describe).collect()
 }
 
+/// Returns the differences between the recorded and the simulated messages of a case.
+fn find_differences(case: &Case, recorded: &[&Message], simulated: &[&Message]) -> Vec<String> {
+    let request = case.request.as_ref().map(|(_, payload)| payload);
+    let none = Json::Null;
+    let reduced: Vec<(String, Json)> = simulated
+        .iter()
+        .enumerate()
+        .map(|(index, message)| {
+            let payload = recorded.get(index).map_or(&none, |recorded| &recorded.payload);
+            reduce_as_recorded(message, request, payload)
+        })
+        .collect();
+    let expected: Vec<(String, Json)> = recorded
+        .iter()
+        .map(|message| (message.topic.clone(), message.payload.clone()))
+        .collect();
+    if reduced != expected {
+        return vec![format!(
+            "{}\n  recorded:\n{}  simulated:\n{}",
+            case.name,
+            describe_messages(recorded),
+            describe_messages(simulated)
+        )];
+    }
+    let mut differences = Vec::new();
+    for (recorded, simulated) in recorded.iter().zip(simulated) {
+        let (recorded_ms, simulated_ms) = (recorded.ms, simulated.ms);
+        if (recorded_ms - simulated_ms).abs() > (recorded_ms * 0.1).max(SLACK) {
+            differences.push(format!(
+                "{}: {} after {recorded_ms} ms, not {simulated_ms}",
+                case.name, recorded.topic
+            ));
+        }
+    }
+    differences
+}
+
 /// Replays a recording. `prepare` is called before each case, with the case's name.
 async fn replay(
     text: &str,
@@ -210,43 +247,11 @@ async fn replay(
             |next| started + next.at,
         );
         let received = far.record_until(start, until).await;
-        let request = case.request.as_ref().map(|(_, payload)| payload);
         let is_compared = |message: &&Message| !is_excepted(only_recorded, case, message);
-        let recorded_messages: Vec<_> = case.then.iter().filter(is_compared).collect();
+        let recorded: Vec<_> = case.then.iter().filter(is_compared).collect();
         let is_compared = |message: &&Message| !is_excepted(only_simulated, case, message);
-        let simulated_messages: Vec<_> = received.iter().filter(is_compared).collect();
-        let none = Json::Null;
-        let simulated: Vec<(String, Json)> = simulated_messages
-            .iter()
-            .enumerate()
-            .map(|(index, message)| {
-                let recorded = recorded_messages.get(index);
-                let payload = recorded.map_or(&none, |recorded| &recorded.payload);
-                reduce_as_recorded(message, request, payload)
-            })
-            .collect();
-        let recorded: Vec<(String, Json)> = recorded_messages
-            .iter()
-            .map(|message| (message.topic.clone(), message.payload.clone()))
-            .collect();
-        if simulated != recorded {
-            wrong.push(format!(
-                "{}\n  recorded:\n{}  simulated:\n{}",
-                case.name,
-                describe_messages(&recorded_messages),
-                describe_messages(&simulated_messages)
-            ));
-            continue;
-        }
-        for (recorded, simulated) in recorded_messages.iter().zip(&simulated_messages) {
-            let (recorded_ms, simulated_ms) = (recorded.ms, simulated.ms);
-            if (recorded_ms - simulated_ms).abs() > (recorded_ms * 0.1).max(SLACK) {
-                wrong.push(format!(
-                    "{}: {} after {recorded_ms} ms, not {simulated_ms}",
-                    case.name, recorded.topic
-                ));
-            }
-        }
+        let simulated: Vec<_> = received.iter().filter(is_compared).collect();
+        wrong.extend(find_differences(case, &recorded, &simulated));
     }
     assert!(
         wrong.is_empty(),
