@@ -1,4 +1,4 @@
-//! When a device is asked for its state, and what is concluded from its answers: the rows of
+//! The questions to a device after a write, and the conclusions from its answers: the rows of
 //! `fixtures/proofs.json`, and random answers.
 
 use std::time::Duration;

@@ -11,8 +11,8 @@ async fn start_asking_server(house: &House) -> Server {
     server
 }
 
-/// Asks to unlock the front door, in the stateless revision. The call after a question passes on the
-/// question's state and the person's reply.
+/// Asks to unlock the front door, in the stateless revision. After a question, `round` has the question's
+/// state and the person's reply.
 async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
     let mut params = json!({
         "name": "control_zwave_device",

@@ -12,8 +12,8 @@ use zwave_mcp_server::simulator::{Setup, Simulation};
 use super::far_end::{FarEnd, Message, messages_of, read_lines};
 use crate::fixture::{captured_nodes, setup};
 
-/// The tolerated difference in milliseconds, because the recorded broker held small messages back
-/// (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
+/// The tolerated difference in milliseconds, if it is more than a tenth of the recorded time. The recorded
+/// broker held small messages back (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
 const SLACK: f64 = 60.0;
 
 /// Messages that only one side has: the beginning of the case's name, and a part of the topic or payload.
