@@ -1,4 +1,4 @@
-//! Calls in random houses: whatever the device name and the action are, nothing moves that must not.
+//! Calls in random houses: whatever is said and done, no wrong, guarded or hidden device moves.
 
 use std::collections::BTreeSet;
 
@@ -68,15 +68,13 @@ fn word_calls(pool: &Pool, house: &House, drawn: &[(Phrase, (&'static str, Json)
     drawn.iter().map(call).collect()
 }
 
-/// Takes what moved as what was meant. If all endpoints of a node moved, the node was meant.
+/// Infers from what moved what the phrase meant. If all endpoints of a node moved, it meant the node.
 fn infer_meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
     let mut nodes = house.devices.iter().map(|entry| Move::Node(entry.id));
-    let single = moved
-        .iter()
-        .next()
-        .copied()
-        .filter(|_| moved.len() == 1)
-        .or_else(|| nodes.find(|node| node.expand(house) == *moved));
+    let single = match moved.first() {
+        Some(target) if moved.len() == 1 => Some(*target),
+        _ => nodes.find(|node| node.expand(house) == *moved),
+    };
     match single {
         _ if moved.is_empty() => Meant::Nothing,
         Some(target) if !names_several(said) => Meant::One(target),

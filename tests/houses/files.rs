@@ -25,7 +25,7 @@ fn build_house() -> Json {
     })
 }
 
-/// Sets a field in that house, and returns the error that reading it gives, or an empty text.
+/// Sets a field in the file of `build_house` and reads the file. Returns the error, or an empty text.
 fn set_and_read(place: &str, field: &str, content: Json) -> String {
     let mut house = build_house();
     house.pointer_mut(place).unwrap()[field] = content;
@@ -85,7 +85,7 @@ fn a_strip_is_expanded_into_its_outlets_and_a_group_into_its_members() {
     assert_eq!(expand(&[Move::Node(4096)]), everything);
 }
 
-/// Checks the test code itself: it sees by the gateway's writes what moves.
+/// Tests the test code itself: it finds every case that does not hold.
 #[test]
 fn a_case_that_does_not_hold_is_reported() {
     let mut file = build_house();

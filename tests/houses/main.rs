@@ -1,7 +1,7 @@
-//! Houses, and what calls do in them. What the gateway is told to write is checked, not the answers.
+//! Calls in many houses. The tests check what the gateway is told to write; `told` also checks the answers.
 //!
-//! - Every case of the houses in `fixtures/houses` is tried in process: JSON-RPC goes in, and the simulated
-//!   gateway receives the writes. `cargo test --test houses loft` tries one house.
+//! - Every case of the houses in `fixtures/houses` is tried in this process: JSON-RPC goes in, and the
+//!   simulated gateway receives the writes. `cargo test --test houses loft` tries one house.
 //! - In random houses, random phrases of their words are checked by an oracle that is independent of the
 //!   resolver. `random` tests the resolver alone (through `meant`), and `calls` the whole server.
 
@@ -42,7 +42,7 @@ pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/houses")
 }
 
-/// A test for each house, by its file's name.
+/// Defines a test for each house, named like the house's file.
 macro_rules! houses {
     ($($house:ident),* $(,)?) => {
         const HOUSES: &[&str] = &[$(concat!(stringify!($house), ".json")),*];

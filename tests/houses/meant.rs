@@ -19,7 +19,7 @@ use super::served::settings;
 /// What a phrase means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Meant {
-    /// One device. A whole strip is one, and so is a node whose endpoints are devices.
+    /// One device. A node whose endpoints are devices, such as a power strip, counts as one.
     One(Move),
     /// A set of devices.
     Set(BTreeSet<Move>),
@@ -33,8 +33,8 @@ pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> M
     match resolve(home, said, None, action) {
         Resolved::One(device) => Meant::One(to_move(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
-        // The set has more devices than the phrase counts. The server then asks, unless exactly that many of
-        // them can do it.
+        // The phrase says another number than the set has, as "two lamps" does of three. The server then
+        // asks, unless exactly two of these can carry out the action.
         Resolved::Set(set) if !set.allows_count(set.members.len()) => Meant::Nothing,
         Resolved::Set(set) => {
             let members = set.members.iter().map(|device| to_move(device));

@@ -22,7 +22,7 @@ pub struct House {
     /// The server's options, apart from the broker.
     #[serde(default)]
     pub options: Vec<String>,
-    /// Everything in it.
+    /// The devices, scenes and groups.
     pub devices: Vec<Entry>,
     /// The calls, in order.
     pub cases: Vec<Case>,
@@ -43,7 +43,7 @@ pub struct Entry {
     pub room: String,
     /// The endpoints of a strip, or of a device with two channels.
     pub endpoints: Option<Endpoints>,
-    /// The kind of both channels, if the device has two. They are switches if it is absent.
+    /// The kind of both channels of a device with two channels. If absent, they are switches.
     pub of: Option<Channel>,
     /// The specific device class, if it is not the kind's usual one.
     pub specific: Option<u8>,
@@ -56,7 +56,7 @@ pub struct Entry {
     pub members: Vec<Move>,
 }
 
-/// The kinds of the README's table.
+/// The kinds in the table of `fixtures/houses/README.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -109,11 +109,11 @@ pub struct Case {
     pub say: String,
     /// The `action`.
     pub action: String,
-    #[serde(default, deserialize_with = "sent")]
+    #[serde(default, deserialize_with = "read_argument")]
     level: Option<Json>,
-    #[serde(default, deserialize_with = "sent")]
+    #[serde(default, deserialize_with = "read_argument")]
     mode: Option<Json>,
-    #[serde(default, deserialize_with = "sent")]
+    #[serde(default, deserialize_with = "read_argument")]
     color: Option<Json>,
     /// What must move, and nothing else.
     pub moves: Option<Vec<Move>>,
@@ -125,8 +125,8 @@ pub struct Case {
     pub why: String,
 }
 
-/// Reads an argument. A `null` is sent, too, so it must not be taken for an absent argument.
-fn sent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+/// Reads an argument that is sent. An argument of `null` is sent, too, unlike an absent argument.
+fn read_argument<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
 

@@ -1,7 +1,7 @@
 //! The oracle: a second, simple statement of the rules for names, independent of the resolver. It does not
 //! resolve phrases, but checks what the resolver made of them.
 //!
-//! To ask back is never wrong here. The cases of the houses check that what should move does.
+//! To ask back breaks no rule. The cases of the houses check that the right device does move.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ pub fn find_broken_rule(house: &House, said: &str, meant: &Meant) -> Option<Stri
     if let Some(count) = phrase.take_count() {
         let members: BTreeSet<Move> = match meant {
             Meant::Nothing => return None,
-            // The number may be part of its name, such as "2 Lamps".
+            // The number may be part of the device's name, such as "2 Lamps".
             Meant::One(moved) if moved.expand(house).len() == 1 => {
                 phrase.said = split_words(said);
                 BTreeSet::new()
@@ -160,10 +160,10 @@ impl SaidPhrase<'_> {
         if format!("{room} {name}") == self.text && !self.controllable().any(has_this_name) {
             return false;
         }
-        // A number of a node selects that node.
+        // A phrase such as "node 12" selects a node by its number.
         let says_node = self.said.iter().any(|word| word == "node");
-        // The exact words of a name fit better than a name with a word for its kind, and better yet in the
-        // same order.
+        // A phrase that has exactly the words of a name fits better than one that adds a word for the kind.
+        // It fits best if its words are in the order of the name.
         let is_as_good = |thing: &Thing| {
             let is_reordered =
                 thing.is_exactly_called(&self.said) && !thing.is_called_to_the_letter(&self.said);
@@ -191,11 +191,12 @@ impl SaidPhrase<'_> {
         chosen.room != self.said && others.any(|thing| thing.room == self.said)
     }
 
-    /// Returns the room whose words are all in the phrase. Of several rooms, returns the longest, or `None` if
-    /// it lacks a word of another.
+    /// Returns the room whose words are all in the phrase. Of several such rooms, returns the longest, or
+    /// `None` if the longest lacks a word of another.
     fn room(&self) -> Option<&[String]> {
         let is_said = |room: &&[String]| {
-            let is_word_said = |own: &String| self.said.iter().any(|word| is_same(word, own));
+            let is_word_said =
+                |room_word: &String| self.said.iter().any(|word| is_same(word, room_word));
             !room.is_empty() && room.iter().all(is_word_said)
         };
         let mut rooms: Vec<&[String]> =
@@ -211,11 +212,12 @@ impl SaidPhrase<'_> {
         self.said
             .iter()
             .map(String::as_str)
-            .filter(|word| !room.iter().any(|own| is_same(word, own)))
+            .filter(|word| !room.iter().any(|room_word| is_same(word, room_word)))
             .collect()
     }
 
-    /// Returns true if the whole name or the number is said, which comes before all rules about rooms.
+    /// Returns true if the phrase has the device's whole name or a node's number. The rules about rooms do
+    /// not hold for such a phrase.
     fn is_by_whole_name(&self, chosen: &Thing) -> bool {
         chosen.may_be_called(&self.said) || self.said.iter().any(|word| word == "node")
     }
@@ -245,8 +247,8 @@ impl SaidPhrase<'_> {
         (!is_by_name_elsewhere || has_kind) && fitting.iter().any(|thing| !thing.overlaps(chosen))
     }
 
-    /// Returns true if the chosen device is in this room, and no other device there may be called so. The
-    /// phrase must not have a word for a kind.
+    /// Returns true if the phrase may be the name of the chosen device in this room and of no other device
+    /// there. A phrase with a word for a kind does not count as a name.
     fn is_by_name_in_room(&self, chosen: &Thing, room: &[String]) -> bool {
         chosen.room == room
             && chosen.may_be_called(&self.said)
@@ -274,7 +276,7 @@ impl SaidPhrase<'_> {
         }
         let words: Vec<&str> = self.said.iter().map(String::as_str).collect();
         if !chosen.fits(&words) {
-            // It was chosen by a word of its room or by a synonym, which this rule does not cover.
+            // The device was chosen by a word of its room or by a synonym, which this rule does not cover.
             return false;
         }
         // A device without a room is where its name says. Devices that have a room do not compete with it.

@@ -59,39 +59,43 @@ pub fn any_house(
         any_pool(extra_words),
         prop::collection::vec(any_device(), 2..9),
     )
-        .prop_map(move |(pool, drawn)| {
-            let mut options = vec![json!("--guard"), json!(guard)];
-            let mut devices = Vec::new();
-            for (index, (kind, words, room, hide)) in drawn.iter().enumerate() {
-                let mut name: Vec<&str> = Vec::new();
-                for word in words {
-                    let word = word.get(&pool.names);
-                    if !name.contains(&word.as_str()) {
-                        name.push(word);
-                    }
-                }
-                let name = name.join(" ");
-                let room = room.as_ref().map(|room| *room.get(&pool.rooms));
-                let mut device = json!({ "id": index + 30, "kind": kind, "name": name });
-                if let Some(room) = room {
-                    device["room"] = json!(room);
-                    if *hide && !matches!(*kind, "strip" | "two_channel") {
-                        options.extend([json!("--hide"), json!(format!("{room}/{name}"))]);
-                    }
-                }
-                match *kind {
-                    "strip" => device["endpoints"] = json!(["Upper", "Lower"]),
-                    "two_channel" => device["of"] = json!("switch"),
-                    _ => {}
-                }
-                devices.push(device);
-            }
-            let house = json!({
-                "about": "made up", "options": options, "devices": devices, "cases": [],
-            });
-            let house = House::read(&house.to_string()).unwrap();
+        .prop_map(move |(pool, devices)| {
+            let house = build_house(&pool, &devices, guard);
             (pool, house)
         })
+}
+
+fn build_house(pool: &Pool, choices: &[DeviceChoices], guard: &str) -> House {
+    let mut options = vec![json!("--guard"), json!(guard)];
+    let mut devices = Vec::new();
+    for (index, (kind, words, room, is_hidden)) in choices.iter().enumerate() {
+        let mut name: Vec<&str> = Vec::new();
+        for word in words {
+            let word = word.get(&pool.names);
+            if !name.contains(&word.as_str()) {
+                name.push(word);
+            }
+        }
+        let name = name.join(" ");
+        let room = room.as_ref().map(|room| *room.get(&pool.rooms));
+        let mut device = json!({ "id": index + 30, "kind": kind, "name": name });
+        if let Some(room) = room {
+            device["room"] = json!(room);
+            if *is_hidden && !matches!(*kind, "strip" | "two_channel") {
+                options.extend([json!("--hide"), json!(format!("{room}/{name}"))]);
+            }
+        }
+        match *kind {
+            "strip" => device["endpoints"] = json!(["Upper", "Lower"]),
+            "two_channel" => device["of"] = json!("switch"),
+            _ => {}
+        }
+        devices.push(device);
+    }
+    let house = json!({
+        "about": "made up", "options": options, "devices": devices, "cases": [],
+    });
+    House::read(&house.to_string()).unwrap()
 }
 
 /// The choices that make a phrase of a house's words.

@@ -17,7 +17,8 @@ use super::model::House;
 use super::moves::Move;
 use super::recorder::{ApiCall, Record};
 
-/// A name that occurs in no phrase, because a device may be called by its gateway's name, too.
+/// The usual name of the gateway. It occurs in no phrase, because a phrase may select devices by the name of
+/// their gateway.
 pub const GATEWAY: &str = "Qx7";
 
 /// Returns the name of a house's gateway.
@@ -29,8 +30,8 @@ pub struct Served {
     house: House,
     simulation: Simulation,
     record: Record,
-    /// How many writes the gateway had received at the end of the last call.
-    writes: usize,
+    /// The number of writes that the gateway had received at the end of the last call.
+    write_count: usize,
     server: Session,
 }
 
@@ -68,12 +69,12 @@ impl Served {
             house: house.clone(),
             simulation,
             record,
-            writes: 0,
+            write_count: 0,
             server,
         }
     }
 
-    /// Calls `control_zwave_device`, and finds out what moves.
+    /// Calls `control_zwave_device`, and returns what moved.
     pub async fn control(&mut self, arguments: Json) -> Outcome {
         let answer = self.server.control_with(arguments).await;
         // A scene's values are written later, by the gateway itself.
@@ -81,10 +82,10 @@ impl Served {
         let received: Vec<(u16, String)> = self
             .simulation
             .received_writes()
-            .drain(self.writes..)
+            .drain(self.write_count..)
             .map(|received| (received.node, received.key))
             .collect();
-        self.writes += received.len();
+        self.write_count += received.len();
         let calls = self.record.take();
         let moved = calls.iter().flat_map(|call| self.find_moves(call, &received));
         Outcome {

@@ -20,7 +20,7 @@ pub struct Thing {
     pub shown: (String, String),
     /// The kinds that its name says, or else its technical kind.
     pub kinds: BTreeSet<Family>,
-    /// The kind of the device itself, whatever its name says. A list may show it.
+    /// The kind of the device itself, whatever its name says. A list may show this kind.
     pub technical_kind: Family,
     pub is_controllable: bool,
     pub is_hidden: bool,
@@ -145,7 +145,7 @@ impl Thing {
             && (self.moved == other.moved || is_whole(self) || is_whole(other))
     }
 
-    /// Returns true if this is the only kind that it may be.
+    /// Returns true if the thing can be of no other kind.
     pub fn is_certainly(&self, kind: Family) -> bool {
         self.kinds.len() == 1 && self.kinds.contains(&kind)
     }
@@ -215,6 +215,7 @@ impl Thing {
         self.is_called_with(said, same, has_kind)
     }
 
+    /// Like [`Self::is_called`], but compares words with `same` and kinds with `has_kind`.
     fn is_called_with(
         &self,
         said: &[String],
@@ -243,7 +244,7 @@ impl Thing {
         })
     }
 
-    /// Returns true if a word for this kind alone certainly includes it.
+    /// Returns true if a word for this kind, said alone, certainly includes this thing.
     fn is_certain_by(&self, kind: Family) -> bool {
         CERTAIN_KINDS.contains(&kind) && self.is_certainly(kind)
     }
@@ -270,7 +271,7 @@ impl Thing {
     }
 }
 
-/// Removes the first word for a kind that it has.
+/// Removes the first word for a kind for which `has_kind` is true.
 fn remove_kind(mut words: Vec<&str>, has_kind: impl Fn(Family) -> bool) -> Vec<&str> {
     let names_kind = |word: &&str| singular_kind(word).is_some_and(&has_kind);
     if let Some(index) = words.iter().position(names_kind) {

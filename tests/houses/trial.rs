@@ -46,8 +46,8 @@ pub async fn find_failures(house: &House) -> Vec<String> {
 
 fn build_arguments(case: &Case) -> Json {
     let mut arguments = json!({ "deviceName": case.say, "action": case.action });
-    let others = case.arguments().map(|(name, argument)| (name.to_owned(), argument.clone()));
-    arguments.as_object_mut().unwrap().extend(others);
+    let optional = case.arguments().map(|(name, argument)| (name.to_owned(), argument.clone()));
+    arguments.as_object_mut().unwrap().extend(optional);
     arguments
 }
 

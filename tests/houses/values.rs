@@ -19,7 +19,7 @@ pub struct KindRow {
     /// The values of a device that is on, open, locked or alarmed. The tests of sentences use them.
     #[serde(default)]
     pub on: Map<String, Json>,
-    /// The values of a device that is not.
+    /// The values of a device that is off, closed, unlocked or not alarmed.
     #[serde(default)]
     pub off: Map<String, Json>,
 }
@@ -110,8 +110,8 @@ impl Values {
     }
 }
 
-/// Replaces the placeholders. `$kind` becomes the switch type that has these words for its level changes: 1 off/on,
-/// 2 down/up, 3 close/open, or 5 left/right.
+/// Replaces the placeholders. `$kind` becomes the switch type that has these words for its level changes:
+/// 1 off/on, 2 down/up, 3 close/open, or 5 left/right.
 fn fill_in(group: &Json, words: &Words<'_>) -> Vec<Map<String, Json>> {
     let switch_type = match words {
         [("$up", "On"), ..] => "1",

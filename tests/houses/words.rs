@@ -77,7 +77,7 @@ pub const ADJECTIVES: [&str; 14] = [
     "1", "2", "1.5", "12",
 ];
 
-/// Rooms in several languages. The words of one are part of another's.
+/// Rooms in several languages. "Bedroom" is also a part of "Guest Bedroom".
 pub const ROOMS: [&str; 8] = [
     "Kitchen",
     "Office",
@@ -105,7 +105,7 @@ pub fn fold(word: &str) -> String {
     }
 }
 
-/// Returns the words of a text but its articles, folded, each once.
+/// Returns the folded words of a text without its articles, each once.
 pub fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for word in text.split_whitespace().map(fold) {
@@ -118,14 +118,15 @@ pub fn split_words(text: &str) -> Vec<String> {
 
 /// Returns the kind that a folded word names in the singular.
 pub fn singular_kind(word: &str) -> Option<Family> {
-    let found = KINDS.iter().find(|(_, singular, _)| fold(singular) == word)?;
-    Some(found.0)
+    let (kind, ..) = KINDS.iter().find(|(_, singular, _)| fold(singular) == word)?;
+    Some(*kind)
 }
 
 /// Returns the kind that a folded word names in the plural.
 pub fn plural_kind(word: &str) -> Option<Family> {
-    let found = KINDS.iter().find(|(_, _, plural)| !plural.is_empty() && fold(plural) == word)?;
-    Some(found.0)
+    let (kind, ..) =
+        KINDS.iter().find(|(_, _, plural)| !plural.is_empty() && fold(plural) == word)?;
+    Some(*kind)
 }
 
 /// Returns true if a word of a phrase is certainly this word of a name. It may lack the apostrophe.
@@ -148,6 +149,7 @@ pub fn is_synonym(said: &str, name_word: &str) -> bool {
     said != name_word && kind(said).is_some() && kind(said) == kind(name_word)
 }
 
+/// Returns true if a word begins with a digit, as "2" and "1.5" do.
 pub fn is_number(word: &str) -> bool {
     word.starts_with(|letter: char| letter.is_ascii_digit())
 }

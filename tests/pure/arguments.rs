@@ -17,9 +17,10 @@ use crate::fixture::read_rows;
 struct Row {
     #[serde(rename = "row")]
     promise: String,
-    /// Arguments that all mean the same.
+    /// Forms of one call, which must all be read alike.
     #[serde(default)]
     same: Vec<Json>,
+    /// Arguments that must be refused with a sentence.
     #[serde(default)]
     refused: Vec<Json>,
 }
@@ -38,19 +39,19 @@ fn read(json: Json) -> Result<ControlArguments, ArgumentError> {
 
 #[test]
 fn arguments_are_read_as_reviewed() {
-    let (mut told, mut wrong) = (String::new(), Vec::new());
+    let (mut reviewed, mut wrong) = (String::new(), Vec::new());
     for Row {
         promise,
         same,
         refused,
     } in read_rows("arguments.json")
     {
-        told.push_str(&format!("{promise}\n"));
+        reviewed.push_str(&format!("{promise}\n"));
         let first = same.first().map(|first| read(first.clone()).unwrap());
         for sent in &same {
-            let one = read(sent.clone());
-            if one.as_ref().ok() != first.as_ref() {
-                wrong.push(format!("{promise}: {sent} is {one:?}, not {first:?}"));
+            let arguments = read(sent.clone());
+            if arguments.as_ref().ok() != first.as_ref() {
+                wrong.push(format!("{promise}: {sent} is {arguments:?}, not {first:?}"));
             }
         }
         if let Some(ControlArguments {
@@ -61,13 +62,13 @@ fn arguments_are_read_as_reviewed() {
         }) = first
         {
             let place = room.map(|room| format!(" in {room}")).unwrap_or_default();
-            told.push_str(&format!("  {device}{place}: {intent:?}\n"));
+            reviewed.push_str(&format!("  {device}{place}: {intent:?}\n"));
         }
         for sent in refused {
             match read(sent.clone()) {
-                Ok(read) => wrong.push(format!("{promise}: {sent} is {read:?}")),
+                Ok(arguments) => wrong.push(format!("{promise}: {sent} is {arguments:?}")),
                 Err(error) => {
-                    told.push_str(&format!(
+                    reviewed.push_str(&format!(
                         "  {sent}: {}\n",
                         wording::describe_mistake(&error)
                     ));
@@ -76,7 +77,7 @@ fn arguments_are_read_as_reviewed() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reviewed);
 }
 
 /// Returns what models send for an argument that they mean to leave out.
@@ -109,9 +110,9 @@ fn an_empty_value_counts_as_an_absent_argument() {
         assert_eq!(error, Err(ArgumentError::NoDevice), "{empty}");
         let error = read(json!({ "deviceName": "lamp", "action": empty }));
         assert_eq!(error, Err(ArgumentError::NoAction), "{empty}");
-        let everything = json!({ "filter": empty, "includeInactive": empty, "x": empty });
-        let everything = read_list(to_object(everything)).unwrap();
-        assert_eq!(everything, ListArguments::default(), "{empty}");
+        let json = json!({ "filter": empty, "includeInactive": empty, "x": empty });
+        let arguments = read_list(to_object(json)).unwrap();
+        assert_eq!(arguments, ListArguments::default(), "{empty}");
     }
 }
 
@@ -202,26 +203,29 @@ proptest! {
         fields in prop::collection::btree_map(any_name(), any_value(), 0..6)
     ) {
         let fields: Map<String, Json> = fields.into_iter().collect();
-        let sentences = [
+        let errors = [
             read_list(Some(fields.clone())).err(),
             read_control(Some(fields.clone())).1.err(),
             read_control(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).1.err(),
         ];
-        for error in sentences.into_iter().flatten() {
+        for error in errors.into_iter().flatten() {
             let sentence = wording::describe_mistake(&error);
             prop_assert!(sentence.ends_with('.') && !sentence.is_empty(), "{sentence}");
         }
     }
 
     #[test]
-    fn a_level_is_read_as_itself_however_it_is_written(level in 0_u8..=100, style in 0_usize..4) {
+    fn a_level_may_be_a_number_or_a_text_with_or_without_a_percent_sign(
+        level in 0_u8..=100, style in 0_usize..4,
+    ) {
         let spelled = match style {
             0 => json!(level),
             1 => json!(f64::from(level)),
             2 => json!(format!("{level}%")),
             _ => json!(format!(" {level} ")),
         };
-        let read = read(json!({"deviceName": "x", "action": "dim", "level": spelled})).unwrap();
-        prop_assert_eq!(read.intent, Intent::Dim(Percent::new(f64::from(level)).unwrap()));
+        let json = json!({"deviceName": "x", "action": "dim", "level": spelled});
+        let arguments = read(json).unwrap();
+        prop_assert_eq!(arguments.intent, Intent::Dim(Percent::new(f64::from(level)).unwrap()));
     }
 }

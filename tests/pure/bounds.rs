@@ -15,7 +15,7 @@ use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, ValueId}
 use zwave_mcp_server::home::model::node::{Node, NodeStatus};
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
 use zwave_mcp_server::home::model::value::{Evidence, Meta, NamedState, Reading, Value};
-use zwave_mcp_server::home::names::resolve;
+use zwave_mcp_server::home::names::{Resolved, resolve};
 use zwave_mcp_server::home::plan::DeviceRefusal;
 use zwave_mcp_server::home::planner::{actions_of, plan};
 use zwave_mcp_server::mcp::arguments::ListArguments;
@@ -28,8 +28,17 @@ use crate::plan::any_intent;
 /// The maximum size of an answer: its text and its JSON, in bytes.
 const MAX_ANSWER: usize = 16 * 1024;
 
-/// Lists the devices of a house. Each gateway has `troubles` unreadable nodes. Unless that is 0, it is also
-/// silent, and its trouble lists `troubles` other gateways.
+/// The maximum length of a device's line, in characters.
+const MAX_LINE: usize = 200;
+
+/// The maximum size of a refusal, in bytes.
+const MAX_REFUSAL: usize = 4096;
+
+/// The maximum number of facts in a device's state, such as "on 30 %" and "12 W".
+const MAX_FACTS: usize = 9;
+
+/// Lists the devices of a house in which each gateway has `troubles` unreadable nodes. If there are any, each
+/// gateway is also silent, and its trouble lists `troubles` other gateways.
 fn list_house(house: &House, arguments: &ListArguments, troubles: usize) -> ListAnswer {
     let mut view = build_view(house);
     for gateway in &mut view.gateways {
@@ -43,8 +52,9 @@ fn list_house(house: &House, arguments: &ListArguments, troubles: usize) -> List
     list(&view, arguments, true)
 }
 
-/// Makes a captured node hostile. `text` is its room and every label and unit, and begins its name. It gets
-/// `sensors` more sensors, and every value with named states gets `states` more of them.
+/// Makes a hostile node from a captured one. `text` replaces its room and each label, unit and name of a
+/// state, and begins its name. The node gets `sensors` more sensors, and each value with named states gets
+/// `states` more states.
 fn make_hostile_node(id: u16, text: &str, sensors: usize, states: i64) -> Node {
     static TEMPLATES: LazyLock<Snapshot> = LazyLock::new(captured_snapshot);
     // The first node is the controller, which is not a device.
@@ -82,7 +92,7 @@ fn make_hostile_node(id: u16, text: &str, sensors: usize, states: i64) -> Node {
         changed: 0,
     });
     node.values.extend(extra_sensors);
-    node.values.sort_by(|one, other| one.id.cmp(&other.id));
+    node.values.sort_by(|a, b| a.id.cmp(&b.id));
     let mut classes: Vec<_> = node.classes.to_vec();
     classes.push((0, CommandClass::MULTILEVEL_SENSOR));
     classes.sort_unstable();
@@ -111,23 +121,23 @@ fn find_fault(answer: &ListAnswer) -> Option<String> {
         text, structured, ..
     } = answer;
     let json = structured.as_ref().unwrap();
-    let sizes = (text.len(), json.to_string().len());
-    if sizes.0 + sizes.1 > MAX_ANSWER {
-        return Some(format!("{sizes:?} bytes"));
+    let size = text.len() + json.to_string().len();
+    if size > MAX_ANSWER {
+        return Some(format!("{size} bytes"));
     }
     let lines = text.lines().skip(1).filter(|line| line.starts_with("- "));
     let devices = json["devices"].as_array().unwrap();
-    let counts = (lines.clone().count(), devices.len());
-    if counts.0 != counts.1 {
-        return Some(format!("{counts:?} lines and devices"));
+    let (line_count, device_count) = (lines.clone().count(), devices.len());
+    if line_count != device_count {
+        return Some(format!("{line_count} lines, {device_count} devices"));
     }
     for (line, device) in lines.zip(devices) {
         let name = device["name"].as_str().unwrap();
-        if line.chars().count() > 200 || !line.starts_with(&format!("- {name}: ")) {
+        if line.chars().count() > MAX_LINE || !line.starts_with(&format!("- {name}: ")) {
             return Some(line.to_owned());
         }
         let facts = device.get("state").and_then(Json::as_str);
-        if facts.is_some_and(|facts| facts.split(", ").count() > 9) {
+        if facts.is_some_and(|facts| facts.split(", ").count() > MAX_FACTS) {
             return Some(line.to_owned());
         }
     }
@@ -153,10 +163,10 @@ proptest! {
         text in any_hostile_text(), nodes in 1_u16..150, sensors in 0_usize..60,
         states in prop::sample::select(vec![0_i64, 3, 100]),
         troubles in prop::sample::select(vec![0_usize, 1, 200]),
-        intents in prop::collection::vec(any_intent(), 6), dead in any::<bool>(),
+        intents in prop::collection::vec(any_intent(), 6), are_dead in any::<bool>(),
     ) {
         let mut house = make_hostile_house(nodes, &text, sensors, states);
-        if dead {
+        if are_dead {
             let nodes = house.snapshots()[0].nodes.values().map(|node| {
                 let dead = Node { status: NodeStatus::Dead, ..Node::clone(node) };
                 (node.id, Arc::new(dead))
@@ -176,18 +186,18 @@ proptest! {
             for intent in &intents {
                 if let Err(refusal) = plan(&house, device, intent) {
                     let sentence = wording::describe_device_refusal(device, intent, &refusal);
-                    prop_assert!(sentence.len() <= 4096, "{} bytes", sentence.len());
+                    prop_assert!(sentence.len() <= MAX_REFUSAL, "{} bytes", sentence.len());
                     prop_assert!(!sentence.contains(['\n', '<', '>', '`']), "{}", sentence);
                 }
             }
         }
         let name: String = text.chars().take(200).collect();
         let sentence = describe_name_refusal(&house, &name);
-        prop_assert!(sentence.len() <= 4096 && !sentence.contains(['\n', '<']), "{sentence}");
+        prop_assert!(sentence.len() <= MAX_REFUSAL && !sentence.contains(['\n', '<']), "{sentence}");
     }
 }
 
-/// Returns the refusal for a name that does not select a single device, or an empty text if it does.
+/// Returns the refusal of a command to the device of this name, or an empty text if there is none.
 fn describe_name_refusal(house: &House, name: &str) -> String {
     let call = Call {
         name,
@@ -221,7 +231,7 @@ fn a_line_shows_some_of_many_sensors_and_counts_the_others() {
     let house = House::new(vec![snapshot]);
     let answer = list_house(&house, &ListArguments::default(), 0);
     let line = answer.text.lines().find(|line| line.contains("lx0"));
-    assert!(line.unwrap().chars().count() <= 200, "{line:?}");
+    assert!(line.unwrap().chars().count() <= MAX_LINE, "{line:?}");
     assert!(line.unwrap().ends_with(" more"), "{line:?}");
 }
 
@@ -277,11 +287,8 @@ fn names_that_look_the_same_once_shortened_carry_a_tag() {
         "{sentence}"
     );
     // A shortened name selects its device, too.
-    let one = build_switches(&names[..1]);
-    let shown = one.devices()[0].name.text.clone();
-    let found = resolve(&one, &shown, None, Action::On);
-    assert!(
-        matches!(found, zwave_mcp_server::home::names::Resolved::One(_)),
-        "{found:?}"
-    );
+    let house = build_switches(&names[..1]);
+    let shortened = &house.devices()[0].name.text;
+    let resolved = resolve(&house, shortened, None, Action::On);
+    assert!(matches!(resolved, Resolved::One(_)), "{resolved:?}");
 }

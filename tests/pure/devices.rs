@@ -23,7 +23,7 @@ use zwave_mcp_server::mcp::wording::{
 
 use crate::fixture::read_rounds;
 use crate::fixture::rows::Texts;
-use crate::houses::{add_groups_and_scenes, build_house, build_view, find_device};
+use crate::houses::{build_house, build_view, captured_with_groups_and_scenes, find_device};
 use crate::nodes::DeviceRow;
 
 #[derive(Deserialize)]
@@ -41,6 +41,7 @@ struct Row {
     /// Each device's line in a list; not checked if empty.
     #[serde(default)]
     told: Texts,
+    /// The actions of the first device; not checked if missing.
     can: Option<Vec<String>>,
     #[serde(default)]
     calls: Vec<Call>,
@@ -59,7 +60,7 @@ struct Call {
     color: Json,
     /// The key of the value to write, and the new value.
     writes: Option<(String, Json)>,
-    /// The command class that proves the write for each member of a group.
+    /// For each member of a group, the command class that proves the write, if any does.
     #[serde(default)]
     members: Vec<Option<u16>>,
     /// Readings that meet the goal.
@@ -77,18 +78,18 @@ struct Call {
 
 #[test]
 fn devices_are_read_and_reached_as_reviewed() {
-    let (mut wrong, mut told) = (Vec::new(), String::new());
+    let (mut wrong, mut reviewed) = (Vec::new(), String::new());
     let mut last = String::new();
     for row in read_rounds::<Row>("devices.json") {
         if last != row.promise && !row.calls.is_empty() {
-            told.push_str(&format!("{}\n", row.promise));
+            reviewed.push_str(&format!("{}\n", row.promise));
         }
-        let faults = row.find_faults(&mut told).into_iter();
+        let faults = row.find_faults(&mut reviewed).into_iter();
         wrong.extend(faults.map(|fault| format!("- {}: {fault}", row.promise)));
         last = row.promise;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reviewed);
 }
 
 impl Row {
@@ -96,10 +97,10 @@ impl Row {
         let Some(captured) = &self.captured else {
             return build_house(self.device.iter().map(DeviceRow::document));
         };
-        let mut site = add_groups_and_scenes();
-        let found = House::new(vec![site.clone()]);
+        let mut site = captured_with_groups_and_scenes();
+        let house = House::new(vec![site.clone()]);
         for (key, value) in &self.readings {
-            let node = find_device(&found, captured).id.node().unwrap();
+            let node = find_device(&house, captured).id.node().unwrap();
             let replaced = site
                 .node_mut(node)
                 .unwrap()
@@ -142,7 +143,7 @@ impl Row {
     }
 }
 
-/// Returns a device's line in a list, without its activity.
+/// Returns a device's line in a list, without when it was last active.
 fn word_line(house: &House, device: &Device) -> String {
     let view = build_view(house);
     let entry = Entry::of(&view, device);
@@ -165,11 +166,11 @@ fn key_of(id: &ValueId) -> String {
 impl Call {
     /// Adds the call's result to `reviewed`. Returns the result as an error if it differs from the row.
     fn check(&self, house: &House, device: &Device, reviewed: &mut String) -> Result<(), String> {
-        let sent = [&json!(self.action), &self.level, &self.mode, &self.color];
+        let values = [&json!(self.action), &self.level, &self.mode, &self.color];
         let mut arguments: Map<_, _> = ["action", "level", "mode", "color"]
             .map(str::to_owned)
             .into_iter()
-            .zip(sent.map(Json::clone))
+            .zip(values.map(Json::clone))
             .collect();
         arguments.insert("deviceName".to_owned(), "It".into());
         let intent = arguments::read_control(Some(arguments)).1.unwrap().intent;
@@ -178,8 +179,11 @@ impl Call {
             Ok(planned) => describe_plan(&planned.plan),
             Err(refusal) => describe_device_refusal(device, &intent, refusal),
         };
-        let sent: Vec<String> =
-            sent.into_iter().filter(|sent| !sent.is_null()).map(Json::to_string).collect();
+        let sent: Vec<String> = values
+            .into_iter()
+            .filter(|value| !value.is_null())
+            .map(Json::to_string)
+            .collect();
         let described = format!("{} {}: {described}", device.spoken, sent.join(" "));
         reviewed.push_str(&format!("  {described}\n"));
         let is_expected = match (&result, &self.refusal) {

@@ -12,7 +12,7 @@ use zwave_mcp_server::home::model::node::{NodeStatus, Role};
 use crate::houses::{CAPTURED, captured_snapshot, parse_nodes};
 
 #[test]
-fn the_captured_house_is_read_without_its_bookkeeping() {
+fn the_captured_house_is_read_without_discarded_values() {
     let nodes = captured_snapshot().nodes;
     assert_eq!(nodes.len(), 23);
     assert_eq!(nodes[&NodeId(255)].role, Role::Broadcast);
@@ -31,7 +31,8 @@ fn the_captured_house_is_read_without_its_bookkeeping() {
     assert_eq!(nodes[&NodeId(3)].reading(&unknown), None);
     let values = nodes.values().flat_map(|node| &node.values);
     assert!(values.clone().all(|value| !value.id.class.is_discarded()));
-    assert_eq!(values.filter(|value| value.id.class.0 == 37).count(), 32);
+    let switches = values.filter(|value| value.id.class == CommandClass::BINARY_SWITCH);
+    assert_eq!(switches.count(), 32);
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn every_captured_node_has_the_kind_that_a_person_would_name() {
 }
 
 #[test]
-fn a_malformed_node_or_value_affects_no_other_and_such_a_node_is_counted() {
+fn a_malformed_node_is_counted_and_a_malformed_value_is_skipped() {
     let mut reply: Json = serde_json::from_str(CAPTURED).unwrap();
     let nodes = reply["result"].as_array_mut().unwrap();
     nodes.extend([
@@ -157,9 +158,11 @@ fn captured_replies_to_writes_and_polls_are_parsed() {
     for case in cases {
         let name = case["case"].as_str().unwrap();
         let result = &case["reply"]["result"];
+        // A thermostat answers `get` with its mode, in a form that is not parsed.
+        let is_mode = name.starts_with("sendCommand get 11-64");
         if name.starts_with("write") {
             assert!(payloads::parse_write_status(result).is_some(), "{name}");
-        } else if !name.contains("11-64") || name.starts_with("poll") {
+        } else if !is_mode {
             assert!(payloads::parse_report(result).current.is_some(), "{name}");
         }
     }

@@ -1,4 +1,4 @@
-//! A hidden device is not part of the house, and neither is anything that would operate it.
+//! A hidden device is not part of the house, and neither is a scene or power strip that would operate it.
 
 use std::collections::BTreeMap;
 
@@ -120,7 +120,7 @@ fn scenes_and_strips_that_would_operate_a_hidden_device_are_hidden_too() {
 }
 
 #[test]
-fn a_node_that_was_never_read_is_hidden_with_every_kind_that_it_may_be() {
+fn a_node_without_values_is_hidden_if_it_may_be_of_a_hidden_kind() {
     let mut snapshot = captured_snapshot();
     if let Some(node) = snapshot.node_mut(NodeId(12)) {
         node.values.clear();
@@ -143,17 +143,17 @@ fn a_pattern_without_a_name_or_a_known_kind_is_rejected() {
 
 proptest! {
     #[test]
-    fn hiding_by_a_pattern_hides_every_device_that_exposing_by_it_shows(
+    fn a_pattern_hides_every_device_that_it_would_expose(
         text in "\\PC{1,12}|[a-z*/ ]{1,12}|kind:[a-z ]{1,8}",
     ) {
         let Some(pattern) = Pattern::read(&text) else { return Ok(()); };
-        let only = Exposure { expose: vec![pattern.clone()], ..Exposure::default() };
-        let without = Exposure { hide: vec![pattern], ..Exposure::default() };
-        let all = House::new(vec![build_snapshot()]);
-        let exposed = House::exposing(only, vec![build_snapshot()]);
-        let remaining = House::exposing(without, vec![build_snapshot()]);
+        let exposing = Exposure { expose: vec![pattern.clone()], ..Exposure::default() };
+        let hiding = Exposure { hide: vec![pattern], ..Exposure::default() };
+        let house = House::new(vec![build_snapshot()]);
+        let exposed = House::exposing(exposing, vec![build_snapshot()]);
+        let remaining = House::exposing(hiding, vec![build_snapshot()]);
         let has = |house: &House, id| house.device(id).is_some();
-        for device in all.devices() {
+        for device in house.devices() {
             let is_in_both = has(&exposed, &device.id) && has(&remaining, &device.id);
             prop_assert!(!is_in_both, "{:?}", device.name);
         }

@@ -14,6 +14,7 @@ use zwave_mcp_server::home::model::value::{Reading, Write};
 
 use crate::nodes::Document;
 
+/// The captured reply to `getNodes`.
 pub const CAPTURED: &str = include_str!("../../fixtures/getNodes_reply.json");
 
 /// Parses the nodes of a complete reply.
@@ -74,10 +75,11 @@ pub fn build_switches(names: &[(String, String)]) -> House {
     }])
 }
 
-/// Adds groups to the captured house, one of them with both doors, and scenes, one of which unlocks a door.
-pub fn add_groups_and_scenes() -> Snapshot {
+/// Returns the captured house with groups and scenes. The group "Doors" has both doors, and the scene
+/// "Coming home" unlocks one.
+pub fn captured_with_groups_and_scenes() -> Snapshot {
     let mut site = captured_snapshot();
-    let group = Node::clone(&site.nodes[&NodeId(255)]);
+    let broadcast = Node::clone(&site.nodes[&NodeId(255)]);
     for (id, name, members) in [
         (4096, "Downstairs", vec![NodeId(3), NodeId(4), NodeId(5)]),
         (4097, "Doors", vec![NodeId(12), NodeId(13)]),
@@ -85,7 +87,7 @@ pub fn add_groups_and_scenes() -> Snapshot {
         (4099, "Spots", vec![NodeId(5), NodeId(6)]),
         (4100, "Stairwell", vec![NodeId(5), NodeId(11)]),
     ] {
-        let mut node = group.clone();
+        let mut node = broadcast.clone();
         node.id = NodeId(id);
         node.name = name.into();
         let level = ValueId::new(Cc::MULTILEVEL_SWITCH, 0, "targetValue");

@@ -1,4 +1,4 @@
-//! A list counts what it leaves out, and each of its headings stands for one room.
+//! Lists of devices: their counts and headings, the states of windows, and lists of problems.
 
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
@@ -31,8 +31,8 @@ fn build_house(names: &[(&str, &str)]) -> House {
 
 #[test]
 fn a_room_that_is_called_no_room_has_a_heading_of_its_own() {
-    for called in ["No room", "NO ROOM", "- no-room"] {
-        let house = build_house(&[("Lamp", called), ("Fan", "")]);
+    for room in ["No room", "NO ROOM", "- no-room"] {
+        let house = build_house(&[("Lamp", room), ("Fan", "")]);
         let text = list_filtered(&house, "");
         let headings: Vec<&str> = text.lines().filter(|line| line.ends_with(':')).collect();
         assert_eq!(headings.len(), 2, "{text}");
@@ -79,16 +79,17 @@ fn a_device_that_does_not_respond_is_counted_whether_it_is_listed_or_not() {
     }
 }
 
-/// Builds the captured door sensor with only these variables of its Access Control notification.
+/// Builds the captured house, whose door sensor reports only these variables of the notification Access
+/// Control.
 fn build_window(variables: &[(&str, f64)]) -> House {
     let mut site = captured_snapshot();
     let node = site.node_mut(NodeId(16)).unwrap();
-    let is_opening = |value: &Value| {
+    let reports_opening = |value: &Value| {
         let property = value.id.property.text();
         value.id.class == Cc::BINARY_SENSOR || property == Some("Access Control")
     };
-    let template = node.values.iter().rfind(|value| is_opening(value)).unwrap().clone();
-    node.values.retain(|value| !is_opening(value));
+    let template = node.values.iter().rfind(|value| reports_opening(value)).unwrap().clone();
+    node.values.retain(|value| !reports_opening(value));
     for (variable, state) in variables {
         let id = ValueId::with_key(Cc::NOTIFICATION, 0, "Access Control", *variable);
         let reading = Some((*state).into());
@@ -138,15 +139,16 @@ fn problems_are_listed_worst_first_and_only_those_requested() {
     }
     let house = House::new(vec![snapshot]);
     let list_problems = |filter: &str| list_filtered(&house, filter);
-    let all = list_problems("problems");
-    let first = all.lines().nth(1).unwrap();
+    let problems = list_problems("problems");
+    let first = problems.lines().nth(1).unwrap();
     assert!(
         first.starts_with("- Basement Dead Plug: not responding;"),
-        "{all}"
+        "{problems}"
     );
-    let order = ["Dead Plug", "battery 2 %", "battery 6 %"].map(|part| all.find(part).unwrap());
-    assert!(order.is_sorted(), "{all}");
-    for same in [
+    let places =
+        ["Dead Plug", "battery 2 %", "battery 6 %"].map(|part| problems.find(part).unwrap());
+    assert!(places.is_sorted(), "{problems}");
+    for question in [
         "what's wrong",
         "Was ist los?",
         "PROBLÈMES",
@@ -154,9 +156,9 @@ fn problems_are_listed_worst_first_and_only_those_requested() {
         "problemen",
     ] {
         assert_eq!(
-            list_problems(same).lines().count(),
-            all.lines().count(),
-            "{same}"
+            list_problems(question).lines().count(),
+            problems.lines().count(),
+            "{question}"
         );
     }
     assert!(!list_problems("low battery").contains("Dead Plug"));

@@ -1,4 +1,4 @@
-//! Tests of the parts that need no connection: names, plans, arguments, node documents, topics and wording.
+//! Tests that call the library directly, without a broker or a started program.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,13 +1,13 @@
 //! A gateway that sends garbage: documents altered in any place, and arbitrary messages on any topic.
-//! Nothing crashes, and once the gateway sends the truth, that is what is listed.
+//! Nothing crashes, and once the gateway sends valid documents again, the list shows what they say.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
-use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
+use zwave_mcp_server::gateway::bus::{Bus, End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::protocol::nodes::NodesReply;
 use zwave_mcp_server::gateway::{GatewaySettings, Gateways, memory};
 use zwave_mcp_server::home::exposure::Exposure;
@@ -24,7 +24,7 @@ use crate::documents::any_json;
 use crate::houses::CAPTURED;
 use crate::plan::any_intent;
 
-/// Returns a config with a fraction of the usual cases, because these take longer.
+/// Returns a config with a fraction of the usual cases, because these tests are slow.
 fn reduce_cases(divisor: u32) -> ProptestConfig {
     let config = ProptestConfig::default();
     let cases = (config.cases / divisor).max(8);
@@ -39,7 +39,7 @@ fn captured_nodes() -> &'static Vec<Json> {
     })
 }
 
-/// Values to put in place of others.
+/// Values to put in place of captured ones.
 fn any_replacement() -> impl Strategy<Value = Json> {
     let numbers = [
         0.0, -1.0, 0.5, 99.0, 255.0, 256.0, 65536.0, 1e9, -1e300, 4e18,
@@ -183,13 +183,10 @@ fn any_payload() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Runs a gateway that has these nodes and sends the noise, goes away, and returns with the captured house.
-/// Returns the list of the devices after that.
-async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String {
-    let (near, End { bus, mut incoming }) = memory::pair();
+fn start_gateways(end: End) -> Gateways {
     let begun = Instant::now();
-    let gateways = Gateways::start(
-        near,
+    Gateways::start(
+        end,
         GatewaySettings {
             prefix: "zwave".to_owned(),
             gateways: vec!["Mosquitto".to_owned()],
@@ -200,62 +197,68 @@ async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String 
             zone: Arc::new(|_| 0),
             process: 1,
         },
-    );
-    let publish = {
-        let bus = Arc::clone(&bus);
-        move |topic: &str, payload: Vec<u8>| {
-            let retain = false;
-            let topic = topic.to_owned();
-            bus.publish(Outgoing {
-                topic,
-                payload,
-                retain,
-                acknowledged: false,
-            })
-            .unwrap();
-        }
-    };
-    let current = Arc::new(std::sync::Mutex::new(nodes));
-    let replied = Arc::clone(&current);
-    let reply = publish.clone();
+    )
+}
+
+fn publish(bus: &dyn Bus, topic: &str, payload: Vec<u8>) {
+    bus.publish(Outgoing {
+        topic: topic.to_owned(),
+        payload,
+        retain: false,
+        acknowledged: false,
+    })
+    .unwrap();
+}
+
+/// Answers `getNodes` with these nodes, and each other request with an empty list.
+async fn answer_requests(mut far: End, nodes: Arc<Mutex<Json>>) {
+    while let Some(incoming) = far.incoming.recv().await {
+        let Incoming::Message(message) = incoming else {
+            continue;
+        };
+        let topic = message.topic.strip_suffix("/set").unwrap();
+        let Ok(origin) = serde_json::from_slice::<Json>(&message.payload) else {
+            continue;
+        };
+        let result = if topic.ends_with("/getNodes") {
+            nodes.lock().unwrap().clone()
+        } else {
+            json!([])
+        };
+        let answer = json!({ "success": true, "result": result, "origin": origin });
+        publish(&*far.bus, topic, answer.to_string().into_bytes());
+    }
+}
+
+/// Runs a gateway that has these nodes, sends the noise, goes away and returns with the captured house.
+/// Returns the list of the devices after its return.
+async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String {
+    let (near, far) = memory::pair();
+    let gateways = start_gateways(near);
+    let bus = Arc::clone(&far.bus);
+    let send = |topic: &str, payload: &[u8]| publish(&*bus, topic, payload.to_vec());
     bus.subscribe(&format!("{GATEWAY}/api/+/set")).unwrap();
-    let answering = tokio::spawn(async move {
-        while let Some(incoming) = incoming.recv().await {
-            let Incoming::Message(message) = incoming else {
-                continue;
-            };
-            let topic = message.topic.strip_suffix("/set").unwrap();
-            let Ok(origin) = serde_json::from_slice::<Json>(&message.payload) else {
-                continue;
-            };
-            let result = if topic.ends_with("/getNodes") {
-                replied.lock().unwrap().clone()
-            } else {
-                json!([])
-            };
-            let answer = json!({ "success": true, "result": result, "origin": origin });
-            reply(topic, answer.to_string().into_bytes());
-        }
-    });
-    let alive = json!({ "value": true }).to_string().into_bytes();
+    let nodes = Arc::new(Mutex::new(nodes));
+    let answering = tokio::spawn(answer_requests(far, Arc::clone(&nodes)));
+
     let status = format!("{GATEWAY}/status");
-    publish(&status, alive.clone());
-    publish("zwave/driver/status", b"true".to_vec());
+    send(&status, b"{\"value\":true}");
+    send("zwave/driver/status", b"true");
     gateways.settle_for_list().await;
     for (topic, payload) in noise {
-        publish(&format!("zwave/{topic}"), payload);
+        send(&format!("zwave/{topic}"), &payload);
         tokio::task::yield_now().await;
     }
     gateways.with_view(|view| list(view, &ListArguments::default(), true));
 
     // The gateway returns with the captured house.
-    *current.lock().unwrap() = Json::Array(captured_nodes().clone());
-    publish("zwave/driver/status", b"false".to_vec());
-    publish(&status, json!({ "value": false }).to_string().into_bytes());
+    *nodes.lock().unwrap() = Json::Array(captured_nodes().clone());
+    send("zwave/driver/status", b"false");
+    send(&status, b"{\"value\":false}");
     tokio::time::sleep(Duration::from_secs(1)).await;
-    publish(&status, alive);
-    publish("zwave/driver/status", b"true".to_vec());
-    // The longest time until unanswered requests are sent again.
+    send(&status, b"{\"value\":true}");
+    send("zwave/driver/status", b"true");
+    // Unanswered requests are sent again within this time.
     tokio::time::sleep(Duration::from_secs(400)).await;
     gateways.settle_for_list().await;
     let listed = gateways.with_view(|view| list(view, &ListArguments::default(), true).text);
@@ -267,7 +270,7 @@ proptest! {
     #![proptest_config(reduce_cases(4))]
 
     #[test]
-    fn a_gateway_that_returns_is_believed_whatever_was_sent_before(
+    fn a_gateway_that_returns_is_listed_correctly_whatever_it_sent_before(
         nodes in prop::collection::vec(0_usize..23, 1..4), changes in any_changes(),
         noise in prop::collection::vec((any_topic(), any_payload()), 0..30),
     ) {

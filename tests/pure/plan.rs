@@ -15,7 +15,7 @@ use zwave_mcp_server::home::model::value::{Reading, Write};
 use zwave_mcp_server::home::plan::Plan;
 use zwave_mcp_server::home::planner::{actions_of, plan};
 
-use crate::houses::{add_groups_and_scenes, build_house, captured, find_device};
+use crate::houses::{build_house, captured, captured_with_groups_and_scenes, find_device};
 use crate::nodes::Document;
 use crate::proof::INVALID_LEVELS;
 
@@ -64,7 +64,7 @@ pub fn any_intent() -> impl Strategy<Value = Intent> {
 proptest! {
     #[test]
     fn every_planned_write_is_to_a_value_of_the_device_within_its_limits(intent in any_intent()) {
-        let house = House::new(vec![add_groups_and_scenes()]);
+        let house = House::new(vec![captured_with_groups_and_scenes()]);
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
             let can = actions_of(&house, device);
@@ -100,14 +100,14 @@ proptest! {
 
     #[test]
     fn without_permission_the_guard_stops_exactly_what_unlocks_or_opens(intent in any_intent()) {
-        let house = House::new(vec![add_groups_and_scenes()]);
+        let house = House::new(vec![captured_with_groups_and_scenes()]);
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
             let name = device.name.text.as_str();
-            let door = matches!(device.kind, Kind::Lock | Kind::GarageDoor | Kind::Gate);
-            let opens = (door && matches!(intent, Intent::Unlock | Intent::Open(_)))
+            let is_door = matches!(device.kind, Kind::Lock | Kind::GarageDoor | Kind::Gate);
+            let opens = (is_door && matches!(intent, Intent::Unlock | Intent::Open(_)))
                 || name == "Coming home"
-                // A write to this group reaches a lock, and so may unlock it.
+                // Any write to this group reaches a lock, and so may unlock it.
                 || name == "Doors";
             let cleared = Guard::Deny.clear(planned.clone(), &house);
             prop_assert_eq!(cleared.is_none(), opens, "{} {:?}", name, intent);
@@ -137,7 +137,7 @@ fn every_write_to_a_door_but_closing_and_locking_is_guarded() {
         (mode(254.0), lock, true),
         (state(0.0), garage, false),
         (state(255.0), garage, true),
-        // Basic or a relay of the same node may open the door, too.
+        // A write to Basic or to a relay of the same node may open the door, too.
         (basic, garage, true),
         (switch(true), garage, true),
         (switch(false), lock, true),
@@ -149,8 +149,9 @@ fn every_write_to_a_door_but_closing_and_locking_is_guarded() {
 
 #[test]
 fn a_gate_that_looks_like_a_dimmer_is_guarded_but_may_always_be_closed_and_stopped() {
-    let gate = Document::new("Drive", 17, 1).level(0, 0).level_change(0, ["Open", "Close"]);
-    let house = build_house([gate.product(0x0441, 0x2400, 0x1000)]);
+    let dimmer = Document::new("Drive", 17, 1).level(0, 0).level_change(0, ["Open", "Close"]);
+    // The product is Nice IBT4ZWAVE, a gate's motor.
+    let house = build_house([dimmer.product(0x0441, 0x2400, 0x1000)]);
     let is_cleared = |intent: &Intent| {
         let planned = plan(&house, &house.devices()[0], intent).unwrap();
         Guard::Deny.clear(planned, &house).is_some()
@@ -159,13 +160,9 @@ fn a_gate_that_looks_like_a_dimmer_is_guarded_but_may_always_be_closed_and_stopp
     assert!(is_cleared(&Intent::Close) && is_cleared(&Intent::Stop));
 }
 
-/// Returns whether a toggle takes a device to be on that reports this level and, if it is moving, this target
-/// and these seconds left.
-fn is_on_for_toggle(
-    document: Document,
-    current: f64,
-    moving_to: Option<(f64, u64)>,
-) -> Option<bool> {
+/// Returns what a toggle concludes from a report: whether the device is on, or `None` if the report does not
+/// show it. The report has the current level and, if the device is moving, its target and the seconds left.
+fn is_reported_on(document: Document, current: f64, moving_to: Option<(f64, u64)>) -> Option<bool> {
     let house = build_house([document]);
     let planned = plan(&house, &house.devices()[0], &Intent::Toggle).unwrap();
     let Plan::Toggle { when_on, .. } = planned.plan else {
@@ -191,17 +188,18 @@ fn a_toggle_goes_by_the_target_of_a_moving_device_and_ignores_invalid_levels() {
         (0.0, None, false, "it is off"),
     ] {
         assert_eq!(
-            is_on_for_toggle(lamp(), current, moving_to),
+            is_reported_on(lamp(), current, moving_to),
             Some(is_on),
             "{why}"
         );
     }
     for level in INVALID_LEVELS {
-        assert_eq!(is_on_for_toggle(lamp(), level, None), None, "{level}");
+        assert_eq!(is_reported_on(lamp(), level, None), None, "{level}");
     }
+    // The slats of this product's blind are closed at 99, too.
     let slats = lamp().product(0x0287, 0x0003, 0x000D);
     assert_eq!(
-        is_on_for_toggle(slats, 99.0, None),
+        is_reported_on(slats, 99.0, None),
         Some(false),
         "closed upwards"
     );

@@ -1,4 +1,4 @@
-//! When a device is asked for its state, and what is concluded from its answers: the rows of
+//! The questions to a device after a write, and the conclusions from its answers: the rows of
 //! `fixtures/proofs.json`, and random answers.
 
 use std::time::Duration;
@@ -13,6 +13,7 @@ use zwave_mcp_server::home::proof::{Next, Polling, Promise, Proof, Verdict};
 
 use crate::fixture::read_rounds;
 
+/// The time after the gateway's reply when questions end.
 const LIMIT: Duration = Duration::from_secs(3);
 
 /// Numbers that are not levels. Devices report 254 for an unknown level.
@@ -49,21 +50,24 @@ enum GoalRow {
     Closed,
 }
 
+/// How often the device may be asked.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum MannerRow {
     #[default]
     Prompt,
+    /// Once, because the device listens only at intervals.
     Interval,
     Never,
 }
 
+/// What the gateway's reply says about the write.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum PromiseRow {
     #[default]
     Delivered,
-    /// The device is working on it, for this many seconds.
+    /// The device needs this many more seconds.
     Working(f64),
     Done,
 }
@@ -189,12 +193,12 @@ fn any_report() -> impl Strategy<Value = Option<StateReport>> {
         any::<bool>().prop_map(Reading::Bool),
         (0_u8..=100).prop_map(|level| Reading::Number(f64::from(level))),
     ];
-    let some = (
+    let report = (
         state.clone(),
         prop::option::of(state),
         prop::option::of(remaining),
     );
-    prop::option::of(some.prop_map(|(current, target, remaining)| StateReport {
+    prop::option::of(report.prop_map(|(current, target, remaining)| StateReport {
         current: Some(current),
         target,
         remaining,
@@ -221,25 +225,26 @@ proptest! {
         prop_assert!(asked.iter().all(|at| *at <= limit + Duration::from_secs(2)));
         let answered = answers.iter().take(asked.len());
         let last_report = answered.clone().flatten().last();
-        let last = answered.clone().next_back().and_then(Option::as_ref);
+        // `None` if the last question was not answered.
+        let last_answer = answered.clone().next_back().and_then(Option::as_ref);
         match verdict {
             Verdict::Reached(_) => {
                 prop_assert!(goal.is_met_by(last_report.unwrap().current.as_ref().unwrap()));
             }
             Verdict::OtherState(reading) => {
-                prop_assert!(!last.unwrap().proves(goal));
-                prop_assert_eq!(Some(&reading), last.unwrap().current.as_ref());
+                prop_assert!(!last_answer.unwrap().proves(goal));
+                prop_assert_eq!(Some(&reading), last_answer.unwrap().current.as_ref());
             }
             Verdict::Stopped(reading) => {
-                prop_assert!(!last.unwrap().proves(goal));
-                prop_assert_eq!(Some(&reading), last.unwrap().current.as_ref());
+                prop_assert!(!last_answer.unwrap().proves(goal));
+                prop_assert_eq!(Some(&reading), last_answer.unwrap().current.as_ref());
                 let moved = |report: &StateReport| {
                     report.current != Some(reading.clone()) || report.moves_to(goal)
                 };
                 prop_assert!(answered.flatten().any(moved));
             }
             Verdict::Unproven if matches!(goal, Goal::Position(_)) => {}
-            Verdict::Unproven => prop_assert!(last.is_none()),
+            Verdict::Unproven => prop_assert!(last_answer.is_none()),
             Verdict::Moving { .. } => {}
         }
     }

@@ -13,13 +13,53 @@ use crate::houses::build_house;
 use crate::nodes::Document;
 use crate::plan::any_intent;
 
-/// Values of one command class: which ones, their endpoint, and their level, if it is known.
-type Part = (u8, u8, Option<u8>);
+/// Something that a device can do, or a value that it reports.
+#[derive(Clone, Copy, Debug)]
+enum Feature {
+    BinarySwitch,
+    MultilevelSwitch,
+    LevelChange,
+    DoorLock,
+    Barrier,
+    ThermostatMode,
+    HeatingSetpoint,
+    CoolingSetpoint,
+    FanMode,
+    SoundSwitch,
+    Color,
+    WindowCovering,
+    Lock,
+    AirTemperature,
+    Indicator,
+    /// A thermostat's mode without any named modes.
+    UnnamedMode,
+}
 
-fn add_part(document: Document, (part, endpoint, level): Part) -> Document {
+const FEATURES: [Feature; 16] = [
+    Feature::BinarySwitch,
+    Feature::MultilevelSwitch,
+    Feature::LevelChange,
+    Feature::DoorLock,
+    Feature::Barrier,
+    Feature::ThermostatMode,
+    Feature::HeatingSetpoint,
+    Feature::CoolingSetpoint,
+    Feature::FanMode,
+    Feature::SoundSwitch,
+    Feature::Color,
+    Feature::WindowCovering,
+    Feature::Lock,
+    Feature::AirTemperature,
+    Feature::Indicator,
+    Feature::UnnamedMode,
+];
+
+/// Adds the values of a feature to an endpoint. `level`, if it is known, sets their readings.
+fn add_feature(document: Document, feature: Feature, endpoint: u8, level: Option<u8>) -> Document {
     let number = level.map_or(Json::Null, Json::from);
     let flag = level.map_or(Json::Null, |level| json!(level > 50));
-    let key = |rest: &str| rest.replace('@', &endpoint.to_string());
+    // In a key, `@` stands for the endpoint.
+    let key = |key: &str| key.replace('@', &endpoint.to_string());
     let lock = json!([
         [1, "UnsecuredWithTimeout"],
         [254, "Unknown"],
@@ -35,42 +75,45 @@ fn add_part(document: Document, (part, endpoint, level): Part) -> Document {
         )
     };
     let level_of = |max: u8| json!({ "type": "number", "min": 0, "max": max, "writeable": true, "value": number });
-    match part {
-        0 => document.switch(endpoint, flag),
-        1 => document.level(endpoint, number),
-        2 => document.level_change(endpoint, ["Open", "Close"]),
-        3 => with_target(document, "98-@-currentMode", "98-@-targetMode", &lock),
-        4 => with_target(
+    match feature {
+        Feature::BinarySwitch => document.switch(endpoint, flag),
+        Feature::MultilevelSwitch => document.level(endpoint, number),
+        Feature::LevelChange => document.level_change(endpoint, ["Open", "Close"]),
+        Feature::DoorLock => with_target(document, "98-@-currentMode", "98-@-targetMode", &lock),
+        Feature::Barrier => with_target(
             document,
             "102-@-currentState",
             "102-@-targetState",
             &barrier,
         ),
-        5 => document.states(
+        Feature::ThermostatMode => document.states(
             &key("64-@-mode"),
             true,
             json!([[0, "Off"], [1, "Heat"], [3, "Auto"]]),
             level.map_or(Json::Null, |level| json!(level % 4)),
         ),
-        6 => document.setpoint(&key("67-@-setpoint-1"), 20.0, "°C"),
-        7 => document.setpoint(&key("67-@-setpoint-2"), 24.0, "°C"),
-        8 => document.states(&key("68-@-mode"), true, json!([[0, "Auto low"]]), number),
-        9 => document.value(&key("121-@-toneId"), level_of(255)),
-        10 => document.color(endpoint),
-        11 => document
+        Feature::HeatingSetpoint => document.setpoint(&key("67-@-setpoint-1"), 20.0, "°C"),
+        Feature::CoolingSetpoint => document.setpoint(&key("67-@-setpoint-2"), 24.0, "°C"),
+        Feature::FanMode => {
+            document.states(&key("68-@-mode"), true, json!([[0, "Auto low"]]), number)
+        }
+        Feature::SoundSwitch => document.value(&key("121-@-toneId"), level_of(255)),
+        Feature::Color => document.color(endpoint),
+        Feature::WindowCovering => document
             .value(&key("106-@-currentValue-13"), level_of(99))
             .value(&key("106-@-targetValue-13"), level_of(99)),
-        12 => document.value(
+        Feature::Lock => document.value(
             &key("118-@-locked"),
             json!({ "type": "boolean", "writeable": true, "value": flag }),
         ),
-        13 => document.number(&key("49-@-Air temperature"), 22, "°C"),
-        14 => document.value(&key("135-@-value"), level_of(255)),
-        _ => document.states(&key("64-@-mode"), true, json!([]), number),
+        Feature::AirTemperature => document.number(&key("49-@-Air temperature"), 22, "°C"),
+        Feature::Indicator => document.value(&key("135-@-value"), level_of(255)),
+        Feature::UnnamedMode => document.states(&key("64-@-mode"), true, json!([]), number),
     }
 }
 
 fn any_document() -> impl Strategy<Value = Document> {
+    // The generic and the specific device class.
     let class = prop_oneof![
         Just((16, 1)),
         Just((16, 5)),
@@ -85,7 +128,9 @@ fn any_document() -> impl Strategy<Value = Document> {
         Just((9, 1)),
         Just((33, 1)),
     ];
-    let parts = prop::collection::vec((0_u8..16, 0_u8..3, prop::option::of(0_u8..100)), 1..7);
+    // Features, their endpoints and their levels.
+    let features = prop::collection::vec((0_u8..16, 0_u8..3, prop::option::of(0_u8..100)), 1..7);
+    // Products of which the server knows that they differ from their class.
     let product = prop::option::of(prop_oneof![
         Just((0x0063, 0x4944, 0x3034)),
         Just((0x0460, 0x0003, 0x0082)),
@@ -93,9 +138,11 @@ fn any_document() -> impl Strategy<Value = Document> {
         Just((0x0441, 0x2400, 0x1000)),
         Just((0x0109, 0x2017, 0x1711)),
     ]);
-    (class, parts, product).prop_map(|((generic, specific), parts, product)| {
-        let document = Document::new("It", generic, specific);
-        let document = parts.into_iter().fold(document, add_part);
+    (class, features, product).prop_map(|((generic, specific), features, product)| {
+        let mut document = Document::new("It", generic, specific);
+        for (feature, endpoint, level) in features {
+            document = add_feature(document, FEATURES[usize::from(feature)], endpoint, level);
+        }
         match product {
             Some((maker, family, id)) => document.product(maker, family, id),
             None => document,

@@ -41,7 +41,8 @@ fn describe(resolved: &Resolved<'_>) -> String {
     }
 }
 
-/// Returns true if a target is as expected. `!` negates, and `…` leaves the end open.
+/// Returns true if a target is as expected. `!lamp` accepts any other target, and `miss: …` any that begins
+/// with `miss: `.
 fn matches_expected(target: &str, expected: &str) -> bool {
     if let Some(excluded) = expected.strip_prefix('!') {
         return !matches_expected(target, excluded);
@@ -121,7 +122,8 @@ proptest! {
                     "{said:?} found {:?}", found.with_room()
                 ),
                 Resolved::Tie(found) => prop_assert!(found.len() > 1),
-                // A name of few words, or one that reads like a kind or a room, may not be enough.
+                // A name may select nothing if it has fewer than three words, or a set if it reads like one,
+                // as "lights" does.
                 other => prop_assert!(
                     device.name.words.main_words().count() < 3
                         || matches!(other, Resolved::Set(_)),
@@ -142,10 +144,10 @@ proptest! {
 }
 
 #[test]
-fn a_device_is_found_by_its_name_if_a_repeated_word_counts_in_one_place_only() {
+fn a_device_is_found_by_its_name_if_a_word_is_repeated_in_it() {
     for name in ["Ä x1a", "Ä o 1 a", "a x 1 b"] {
         let house = build_switches(&[(name.to_owned(), String::new())]);
-        let found = resolve(&house, name, None, Action::On);
-        assert!(matches!(found, Resolved::One(_)), "{name}: {found:?}");
+        let resolved = resolve(&house, name, None, Action::On);
+        assert!(matches!(resolved, Resolved::One(_)), "{name}: {resolved:?}");
     }
 }

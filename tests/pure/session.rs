@@ -1,5 +1,5 @@
-//! Everything known of the gateways is one value. These tests hand it messages and times, and check what it
-//! knows, which requests are due and whether a call has to wait.
+//! `Network` holds everything that is known of the gateways. These tests give it messages and times, and
+//! check what it knows, which requests it makes and whether a call has to wait.
 
 use std::time::Duration;
 
@@ -31,7 +31,8 @@ struct TestNetwork {
 }
 
 impl TestNetwork {
-    /// Connects the broker, with nothing known yet.
+    /// Creates a network that is connected to the broker and knows nothing yet. It uses only the named
+    /// gateways, or all if none is named.
     fn new(named: &[&str]) -> Self {
         let rules = Rules {
             prefix: "zwave".to_owned(),
@@ -50,7 +51,7 @@ impl TestNetwork {
         net
     }
 
-    /// Reads the nodes of a gateway.
+    /// Creates a network that has fetched the nodes of a gateway.
     fn with_nodes() -> Self {
         let mut net = Self::new(&["Mosquitto"]);
         net.answer_all();
@@ -58,7 +59,7 @@ impl TestNetwork {
         net
     }
 
-    /// Reads the nodes of a gateway that sends events, after its first event.
+    /// Creates a network that has fetched the nodes of a gateway once more after its first event.
     fn with_events() -> Self {
         let mut net = Self::with_nodes();
         net.advance(SECOND * 5);
@@ -71,7 +72,7 @@ impl TestNetwork {
         make_moment(self.start, self.elapsed)
     }
 
-    /// Advances the clock, and does everything at the time when it becomes due.
+    /// Advances the clock, and processes everything that becomes due at its time.
     fn advance(&mut self, time: Duration) {
         let end = self.elapsed + time;
         while let Some(due) = self.network.due() {
@@ -82,7 +83,10 @@ impl TestNetwork {
             self.elapsed = self.elapsed.max(due);
             self.network.process_due(self.now());
             let next = self.network.due();
-            assert!(next.is_none_or(|due| due > self.now().at), "it stays due");
+            assert!(
+                next.is_none_or(|due| due > self.now().at),
+                "something stays due"
+            );
         }
         self.elapsed = end;
     }
@@ -103,7 +107,7 @@ impl TestNetwork {
     /// Receives a reply to a request of any client.
     fn receive_reply(&mut self, api: &str, payload: &Json) {
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/{api}");
-        self.receive(&path, payload, false);
+        self.receive(&path, payload);
     }
 
     /// Receives a reply to one of our requests.
@@ -113,7 +117,11 @@ impl TestNetwork {
         self.receive_reply(api, &reply);
     }
 
-    fn receive(&mut self, path: &str, payload: &Json, retained: bool) {
+    fn receive(&mut self, path: &str, payload: &Json) {
+        self.receive_message(path, payload, false);
+    }
+
+    fn receive_message(&mut self, path: &str, payload: &Json, retained: bool) {
         let topic = format!("zwave/{path}");
         let payload = payload.to_string();
         let now = self.now();
@@ -128,7 +136,7 @@ impl TestNetwork {
             "commandClass": 37, "endpoint": 0, "property": "currentValue", "newValue": on,
         });
         let event = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_value_updated";
-        self.receive(event, &json!({ "data": [node, change] }), false);
+        self.receive(event, &json!({ "data": [node, change] }));
     }
 
     /// Takes the requests that are due, which then count as sent.
@@ -164,7 +172,8 @@ impl TestNetwork {
         }
     }
 
-    fn read_lamp(&self) -> (Option<Reading>, Evidence) {
+    /// Returns the lamp's reading, and how far it can be trusted.
+    fn lamp(&self) -> (Option<Reading>, Evidence) {
         let value = self.session().node(LAMP).unwrap().value(&lamp_value_id()).unwrap();
         (value.reading.clone(), value.evidence)
     }
@@ -178,7 +187,7 @@ impl TestNetwork {
     }
 
     /// Returns true if a call at this time has to wait.
-    fn waits(&self, need: Need) -> bool {
+    fn has_to_wait(&self, need: Need) -> bool {
         let (now, limit) = (self.now(), self.now().at + SECOND * 60);
         self.network.settle_deadline(need, now.at, limit, now).is_some()
     }
@@ -210,23 +219,23 @@ fn reading(on: bool) -> Option<Reading> {
 }
 
 #[test]
-fn a_gateway_is_read_when_the_broker_connects_and_not_again_without_a_reason() {
+fn nodes_are_fetched_when_the_broker_connects_and_not_again_without_a_reason() {
     let mut net = TestNetwork::new(&["Mosquitto"]);
-    assert!(net.waits(Need::List) && net.waits(Need::Control));
-    // `getInfo` shows early whether the gateway is there, because the first reading may take long.
+    assert!(net.has_to_wait(Need::List) && net.has_to_wait(Need::Control));
+    // `getInfo` shows early whether the gateway is there, because fetching the nodes may take long.
     assert_eq!(net.take_apis(), ["getInfo", "getNodes"]);
     let mut net = TestNetwork::with_nodes();
-    assert!(!net.waits(Need::List));
-    assert_eq!(net.read_lamp(), (reading(false), Evidence::Reported));
+    assert!(!net.has_to_wait(Need::List));
+    assert_eq!(net.lamp(), (reading(false), Evidence::Reported));
     net.advance(SECOND * 3600);
     assert!(
         net.take_apis().is_empty(),
-        "no call comes, and nothing changes"
+        "no call came, and nothing changed"
     );
 }
 
 #[test]
-fn without_events_a_control_waits_for_a_reading_and_a_list_accepts_one_of_the_last_ten_seconds() {
+fn without_events_a_control_waits_for_a_fetch_and_a_list_accepts_one_of_the_last_ten_seconds() {
     let mut net = TestNetwork::with_nodes();
     net.advance(Duration::from_millis(1));
     assert!(!net.is_ready(Need::Control) && net.is_ready(Need::List));
@@ -236,44 +245,44 @@ fn without_events_a_control_waits_for_a_reading_and_a_list_accepts_one_of_the_la
     assert_eq!(net.take_apis(), ["_getScenes", "_getGroups"]);
     // A message on a value's topic shows that something changed, but not what.
     let topic = "Living_Room/Lamp/37/0/currentValue";
-    net.receive(topic, &json!({ "value": true }), false);
+    net.receive(topic, &json!({ "value": true }));
     assert!(!net.is_ready(Need::List));
-    assert_eq!(net.read_lamp(), (reading(false), Evidence::Reported));
-    let asked = net.now().at;
+    assert_eq!(net.lamp(), (reading(false), Evidence::Reported));
+    let called_at = net.now().at;
     net.want(Need::Control);
-    assert!(net.waits(Need::Control));
+    assert!(net.has_to_wait(Need::Control));
     net.answer_all();
-    assert!(net.session().is_ready(Need::Control, asked));
-    assert!(!net.session().is_ready(Need::Control, asked + SECOND));
+    assert!(net.session().is_ready(Need::Control, called_at));
+    assert!(!net.session().is_ready(Need::Control, called_at + SECOND));
 }
 
 #[test]
-fn a_control_during_a_reading_waits_for_another_one() {
+fn a_control_during_a_fetch_waits_for_the_next_fetch() {
     let mut net = TestNetwork::with_nodes();
     net.advance(SECOND);
     net.want(Need::Control);
     let first = net.take_requests();
     assert_eq!(first.len(), 1);
     net.advance(SECOND / 10);
-    let asked = net.now().at;
+    let called_at = net.now().at;
     net.want(Need::Control);
-    assert_eq!(net.take_requests(), [], "one reading at a time");
+    assert_eq!(net.take_requests(), [], "one fetch at a time");
     let captured: Json = serde_json::from_str(CAPTURED).unwrap();
     net.receive_reply_to("getNodes", first[0].1, &captured["result"]);
-    assert!(!net.session().is_ready(Need::Control, asked));
+    assert!(!net.session().is_ready(Need::Control, called_at));
     net.answer_all();
-    assert!(net.session().is_ready(Need::Control, asked));
+    assert!(net.session().is_ready(Need::Control, called_at));
 }
 
 #[test]
-fn with_events_a_reading_after_the_first_event_stays_current() {
+fn with_events_a_fetch_after_the_first_event_stays_current() {
     let mut net = TestNetwork::with_events();
     net.advance(SECOND * 300);
     assert!(net.is_ready(Need::Control) && !net.is_ready(Need::Miss));
     net.receive_lamp_event(true);
-    assert_eq!(net.read_lamp(), (reading(true), Evidence::Reported));
+    assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
     assert!(net.take_apis().is_empty(), "the event is enough");
-    // After ten minutes the nodes are read again, but no call waits for that.
+    // After ten minutes the nodes are fetched again, but no call waits for that.
     net.advance(SECOND * 600);
     assert!(net.is_ready(Need::Control));
     net.want(Need::Control);
@@ -281,13 +290,13 @@ fn with_events_a_reading_after_the_first_event_stays_current() {
 }
 
 #[test]
-fn a_reading_for_subscribers_is_not_due_before_a_postponed_one() {
+fn a_postponed_fetch_for_subscribers_does_not_stay_due() {
     let mut net = TestNetwork::with_events();
     net.network.follow(true);
     let event = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_metadata_updated";
-    // These events change nothing, so each reading is postponed longer than the one before.
+    // These events change nothing, so each fetch is postponed longer than the one before.
     for _ in 0..40 {
-        net.receive(event, &json!({ "data": [] }), false);
+        net.receive(event, &json!({ "data": [] }));
         // `advance` asserts that nothing stays due.
         net.advance(SECOND);
         net.answer_all();
@@ -295,25 +304,25 @@ fn a_reading_for_subscribers_is_not_due_before_a_postponed_one() {
 }
 
 #[test]
-fn after_a_restart_the_nodes_are_read_again_and_old_readings_count_as_last_known() {
+fn after_a_restart_the_nodes_are_fetched_again_and_old_readings_count_as_last_known() {
     let mut net = TestNetwork::with_events();
     net.receive_lamp_event(true);
     net.advance(SECOND);
     let life = net.session().life;
-    net.receive("driver/status", &json!(false), false);
+    net.receive("driver/status", &json!(false));
     let trouble = net.trouble();
     assert!(matches!(trouble, Some(Trouble::DriverNotReady { .. })));
-    assert!(!net.waits(Need::Control));
-    net.receive("driver/status", &json!(true), false);
+    assert!(!net.has_to_wait(Need::Control));
+    net.receive("driver/status", &json!(true));
     assert_ne!(net.session().life, life);
-    assert_eq!(net.read_lamp(), (reading(true), Evidence::LastKnown));
+    assert_eq!(net.lamp(), (reading(true), Evidence::LastKnown));
     assert!(!net.is_ready(Need::Control));
     // The gateway's cache says that the lamp is off, which proves nothing.
     net.advance(SECOND);
     net.answer_all();
-    assert_eq!(net.read_lamp(), (reading(true), Evidence::LastKnown));
+    assert_eq!(net.lamp(), (reading(true), Evidence::LastKnown));
     net.receive_lamp_event(false);
-    assert_eq!(net.read_lamp(), (reading(false), Evidence::Reported));
+    assert_eq!(net.lamp(), (reading(false), Evidence::Reported));
 }
 
 #[test]
@@ -327,7 +336,7 @@ fn a_request_that_a_lost_connection_left_unanswered_is_sent_again_after_reconnec
         reason: Down::NotGreeted,
     });
     assert_eq!(net.network.due(), None);
-    assert!(!net.waits(Need::Control) && !net.is_ready(Need::Known));
+    assert!(!net.has_to_wait(Need::Control) && !net.is_ready(Need::Known));
     net.elapsed += SECOND * 60;
     net.network.connect(net.now());
     net.advance(Duration::ZERO);
@@ -341,17 +350,17 @@ fn a_gateway_that_answers_nothing_is_silent_until_it_sends_something() {
     net.want(Need::Control);
     assert_eq!(net.take_apis(), ["getNodes"]);
     net.advance(REPLY_TIMEOUT);
-    assert_eq!(net.take_apis(), ["getInfo"], "it may only be slow");
+    assert_eq!(net.take_apis(), ["getInfo"], "the gateway may only be slow");
     assert_eq!(net.trouble(), None);
     net.advance(SECOND);
     assert!(matches!(net.trouble(), Some(Trouble::GatewaySilent { .. })));
-    assert!(!net.waits(Need::Control));
-    // The next call asks the gateway again, and waits a second for its answer.
+    assert!(!net.has_to_wait(Need::Control));
+    // The next call asks the gateway again, and waits a second for an answer.
     net.take_requests();
     net.want(Need::Control);
-    assert!(net.waits(Need::Control));
+    assert!(net.has_to_wait(Need::Control));
     net.advance(SECOND);
-    assert!(!net.waits(Need::Control));
+    assert!(!net.has_to_wait(Need::Control));
     net.receive_reply("getInfo", &json!({}));
     assert_eq!(net.trouble(), None);
     net.advance(SECOND);
@@ -367,7 +376,7 @@ fn deadlines_wait_while_a_large_message_arrives() {
     let now = net.now();
     net.network.begin_large(now);
     net.advance(SECOND * 5);
-    assert_eq!(net.trouble(), None, "its answer may come later");
+    assert_eq!(net.trouble(), None, "the answer may come later");
     let now = net.now();
     net.network.end_large(now);
     net.advance(SECOND / 4);
@@ -377,19 +386,19 @@ fn deadlines_wait_while_a_large_message_arrives() {
 }
 
 #[test]
-fn a_gateway_whose_first_reading_is_under_way_is_not_taken_for_a_renamed_one() {
+fn a_gateway_whose_first_fetch_is_under_way_is_not_taken_for_a_renamed_one() {
     let mut net = TestNetwork::new(&[]);
     let info = json!({ "success": true, "result": { "homeid": 7 } });
     let receive_info = |net: &mut TestNetwork, name: &str| {
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{name}/api/getInfo");
-        net.receive(&path, &info, false);
+        net.receive(&path, &info);
     };
     receive_info(&mut net, "Mosquitto");
     assert!(net.take_apis().contains(&"getNodes"));
     receive_info(&mut net, "Copy");
     net.advance(SECOND * 3);
     let is_there = |net: &TestNetwork| net.network.session("Mosquitto").is_some();
-    assert!(is_there(&net), "its nodes may delay its answer");
+    assert!(is_there(&net), "sending its nodes may delay its answer");
     net.advance(SECOND * 90);
     assert!(!is_there(&net), "neither its nodes nor its answer came");
 }
@@ -403,7 +412,7 @@ fn a_silent_gateway_is_dropped_if_another_name_has_its_home_id() {
     net.advance(SECOND * 20);
     net.want(Need::Control);
     assert_eq!(net.take_apis(), ["getNodes"]);
-    net.receive("_CLIENTS/ZWAVE_GATEWAY-New/api/getInfo", &info, false);
+    net.receive("_CLIENTS/ZWAVE_GATEWAY-New/api/getInfo", &info);
     net.advance(SECOND);
     assert!(net.network.session("Mosquitto").is_none());
 }
@@ -425,26 +434,26 @@ fn a_gateway_that_answers_but_sends_no_nodes_counts_as_unread_and_not_as_silent(
 #[test]
 fn a_reading_after_an_unproven_write_is_a_guess_until_the_device_answers() {
     let mut net = TestNetwork::with_events();
-    let (step, sent) = (plan_lamp_on(), net.now().at);
+    let (step, sent_at) = (plan_lamp_on(), net.now().at);
     assert_eq!(step.goal, Goal::On);
-    net.with_session(|session, _| session.mark_unproven(&step, sent));
+    net.with_session(|session, _| session.mark_unproven(&step, sent_at));
     net.receive_lamp_event(true);
-    assert_eq!(net.read_lamp(), (reading(true), Evidence::Guessed));
+    assert_eq!(net.lamp(), (reading(true), Evidence::Guessed));
     net.advance(SECOND);
     net.with_session(|session, now| {
         // An answer to a question that was asked before the write proves nothing.
-        let before = sent - SECOND;
+        let before = sent_at - SECOND;
         session.take_answer(LAMP, &lamp_value_id(), Reading::Bool(false), before, now);
     });
-    assert_eq!(net.read_lamp(), (reading(true), Evidence::Guessed));
+    assert_eq!(net.lamp(), (reading(true), Evidence::Guessed));
     net.with_session(|session, now| {
         session.take_answer(LAMP, &lamp_value_id(), Reading::Bool(true), now.at, now);
     });
-    assert_eq!(net.read_lamp(), (reading(true), Evidence::Reported));
+    assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
 }
 
 #[test]
-fn a_proof_counts_at_once_and_an_older_reading_does_not_undo_it() {
+fn a_proof_counts_at_once_and_nodes_that_were_requested_before_do_not_undo_it() {
     let mut net = TestNetwork::with_nodes();
     net.advance(SECOND);
     net.want(Need::Control);
@@ -456,11 +465,11 @@ fn a_proof_counts_at_once_and_an_older_reading_does_not_undo_it() {
         session.mark_written(LAMP, now);
         session.mark_proven(&step, now.at, now);
     });
-    assert_eq!(net.read_lamp(), (reading(true), Evidence::Reported));
+    assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
     assert!(!net.session().is_read(LAMP));
-    // The nodes, which were requested before the proof, say that the lamp is off.
+    // In these nodes, which were requested before the proof, the lamp is off.
     net.answer_all();
-    assert_eq!(net.read_lamp(), (reading(true), Evidence::Reported));
+    assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
 }
 
 #[test]
@@ -470,19 +479,27 @@ fn a_version_changes_with_each_visible_change_and_with_nothing_else() {
         let node = net.session().node(NodeId(node)).unwrap();
         node.last_change(&[0, 1, 2])
     };
-    let (lamp, other) = (version(&net, 3), version(&net, 4));
+    let (lamp_version, corner_lamp_version) = (version(&net, 3), version(&net, 4));
     net.receive_lamp_event(false);
-    assert_eq!(version(&net, 3), lamp, "an event with the same reading");
+    assert_eq!(
+        version(&net, 3),
+        lamp_version,
+        "an event with the same reading"
+    );
     net.receive_lamp_event(true);
-    assert_ne!(version(&net, 3), lamp);
-    assert_eq!(version(&net, 4), other);
-    let lamp = version(&net, 3);
+    assert_ne!(version(&net, 3), lamp_version);
+    assert_eq!(version(&net, 4), corner_lamp_version);
+    let lamp_version = version(&net, 3);
     net.receive_lamp_event(false);
-    assert!(version(&net, 3) > lamp, "changing back is a change");
-    let (lamp, changes) = (version(&net, 3), net.session().change_count);
+    assert!(version(&net, 3) > lamp_version, "changing back is a change");
+    let (lamp_version, changes) = (version(&net, 3), net.session().change_count);
     net.want(Need::Miss);
     net.answer_all();
-    assert_eq!(version(&net, 3), lamp, "nodes with the same readings");
+    assert_eq!(
+        version(&net, 3),
+        lamp_version,
+        "nodes with the same readings"
+    );
     assert_eq!(net.session().change_count, changes);
 }
 
@@ -492,7 +509,7 @@ fn an_event_updates_the_name_the_room_and_the_status_of_its_node() {
     let version = net.session().device_version;
     let node = json!({ "id": LAMP.0, "name": "Reading Light", "location": "Office", "status": 3 });
     let event = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_dead";
-    net.receive(event, &json!({ "data": [node] }), false);
+    net.receive(event, &json!({ "data": [node] }));
     let node = net.session().node(LAMP).unwrap();
     assert_eq!((&*node.name, &*node.room), ("Reading Light", "Office"));
     assert_eq!(node.status, NodeStatus::Dead);
@@ -500,18 +517,18 @@ fn an_event_updates_the_name_the_room_and_the_status_of_its_node() {
 }
 
 #[test]
-fn a_gateway_known_from_a_retained_status_is_probed_until_it_answers_itself() {
+fn a_gateway_known_from_a_retained_status_is_probed_until_it_answers() {
     let mut net = TestNetwork::new(&[]);
     let status = json!({ "value": true });
-    net.receive("_CLIENTS/ZWAVE_GATEWAY-Old/status", &status, true);
+    net.receive_message("_CLIENTS/ZWAVE_GATEWAY-Old/status", &status, true);
     assert!(net.network.sessions.is_empty());
     assert_eq!(net.network.probes, ["Old"]);
-    assert!(net.waits(Need::List), "it may answer");
+    assert!(net.has_to_wait(Need::List), "the gateway may answer");
     net.receive_reply("getInfo", &json!({}));
     assert_eq!(net.network.sessions.len(), 1);
     net.answer_all();
     net.advance(SECOND);
-    assert!(!net.waits(Need::List));
+    assert!(!net.has_to_wait(Need::List));
     assert_eq!(net.network.unconfirmed.names(), [("Old".to_owned(), true)]);
 }
 
@@ -520,9 +537,9 @@ fn a_second_reply_shows_that_a_request_was_executed_twice() {
     let mut net = TestNetwork::with_nodes();
     net.advance(SECOND);
     net.with_session(|session, now| session.want_scenes(now.at, Duration::ZERO));
-    let asked = net.take_requests();
+    let requests = net.take_requests();
     for expected in [false, true] {
-        let (api, number) = asked[0];
+        let (api, number) = requests[0];
         net.receive_reply_to(api, number, &json!([]));
         assert_eq!(net.session().executes_twice, expected);
     }
@@ -531,16 +548,19 @@ fn a_second_reply_shows_that_a_request_was_executed_twice() {
 #[test]
 fn a_later_write_by_another_client_replaces_ours() {
     let mut net = TestNetwork::with_nodes();
-    let (step, sent) = (plan_lamp_on(), net.now().at);
+    let (step, sent_at) = (plan_lamp_on(), net.now().at);
     let target = step.write.target.clone();
-    net.with_session(|session, _| session.note_write(LAMP, &target, sent));
-    assert!(!net.session().is_replaced(LAMP, &target, sent));
+    net.with_session(|session, _| session.note_write(LAMP, &target, sent_at));
+    assert!(!net.session().is_replaced(LAMP, &target, sent_at));
     net.advance(SECOND / 10);
     let id = json!({ "nodeId": 3, "commandClass": 37, "endpoint": 0, "property": "targetValue" });
     let request = "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/writeValue/set";
     let ours = json!({ "args": [id, true], "requestId": "ours-9" });
-    net.receive(request, &ours, false);
-    assert!(!net.session().is_replaced(LAMP, &target, sent), "our own");
-    net.receive(request, &json!({ "args": [id, false] }), false);
-    assert!(net.session().is_replaced(LAMP, &target, sent));
+    net.receive(request, &ours);
+    assert!(
+        !net.session().is_replaced(LAMP, &target, sent_at),
+        "our write"
+    );
+    net.receive(request, &json!({ "args": [id, false] }));
+    assert!(net.session().is_replaced(LAMP, &target, sent_at));
 }

@@ -7,6 +7,9 @@ use zwave_mcp_server::mcp::transport::messages::{HostInput, parse_line};
 
 use crate::hostile_lines;
 
+/// JSON-RPC's error code for a line that is not valid JSON.
+const PARSE_ERROR: i64 = -32700;
+
 /// Returns the ids of the accepted requests in a line, and the ids and error codes of the refused ones.
 fn read_line(line: &[u8]) -> (Vec<Json>, Vec<(Json, i64)>) {
     sort_inputs(parse_line(line, true))
@@ -43,12 +46,12 @@ fn sort_inputs(inputs: Vec<HostInput>) -> (Vec<Json>, Vec<(Json, i64)>) {
 fn every_hostile_line_gets_the_answers_in_its_row() {
     for row in hostile_lines::rows() {
         if row.bytes.len() > 16 * 1024 * 1024 {
-            // Such lines are never read as a whole; tests of the real binary send them.
+            // The server never reads so long a line as a whole. Tests of the real binary send such lines.
             continue;
         }
         let (accepted, refused) = read_line(&row.bytes);
-        let expected = |of_session: bool| {
-            row.answers.iter().filter(move |answer| answer.by_session == of_session)
+        let expected = |by_session: bool| {
+            row.answers.iter().filter(move |answer| answer.by_session == by_session)
         };
         let ids: Vec<Json> = expected(true).map(|answer| answer.id.clone()).collect();
         assert_eq!(json!(accepted), json!(ids), "{}", row.why);
@@ -69,8 +72,8 @@ fn arguments_sent_as_text_are_parsed() {
             "_meta": { "progressToken": 7 },
         },
     });
-    let mut all = parse_line(line.to_string().as_bytes(), true);
-    let Some(HostInput::Message(message)) = all.pop() else {
+    let mut inputs = parse_line(line.to_string().as_bytes(), true);
+    let Some(HostInput::Message(message)) = inputs.pop() else {
         panic!("no message");
     };
     let JsonRpcMessage::Request(request) = *message else {
@@ -81,7 +84,7 @@ fn arguments_sent_as_text_are_parsed() {
     };
     let arguments = json!({ "deviceName": "Lamp", "action": "on" });
     assert_eq!(json!(call.params.arguments), arguments);
-    assert!(all.is_empty());
+    assert!(inputs.is_empty());
 }
 
 /// Requests for various methods, with their ids. Their fields are in any order.
@@ -130,10 +133,10 @@ fn a_wrong_byte_anywhere_causes_no_second_answer() {
             for byte in 0..=255 {
                 let mut bytes = line.as_bytes().to_vec();
                 bytes[at] = byte;
-                let said = String::from_utf8_lossy(&bytes).into_owned();
+                let line = String::from_utf8_lossy(&bytes);
                 let (accepted, refused) = read_line(&bytes);
                 let answers = accepted.len() + refused.len();
-                assert!(answers <= 1, "{said}: {accepted:?} {refused:?}");
+                assert!(answers <= 1, "{line}: {accepted:?} {refused:?}");
             }
         }
     }
@@ -144,8 +147,8 @@ proptest! {
     fn no_bytes_crash_the_parser(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         read_line(&bytes);
         let (_, refused) = sort_inputs(parse_line(&bytes, false));
-        // A line that has not ended gets no parse error.
-        prop_assert!(refused.iter().all(|(_, code)| *code != -32700));
+        // A line that lacks its newline gets no parse error.
+        prop_assert!(refused.iter().all(|(_, code)| *code != PARSE_ERROR));
     }
 
     #[test]
@@ -188,7 +191,7 @@ proptest! {
         // Only an id that is a text can be compared, because a number may be truncated itself.
         prop_assert!(refused.len() <= 1);
         if let (Some((answered, code)), true) = (refused.first(), id.is_string()) {
-            prop_assert_eq!((answered, *code), (&id, -32700));
+            prop_assert_eq!((answered, *code), (&id, PARSE_ERROR));
         }
         prop_assert_eq!(sort_inputs(parse_line(cut, false)), (vec![], vec![]));
     }

@@ -1,5 +1,6 @@
-//! Whatever devices, rooms and gateways are called, each device is shown by a text of its own. Said back,
-//! this text selects the device, or leads to a question that offers it.
+//! Whatever devices, rooms and gateways are called, each device is shown by a text of its own, with a tag
+//! such as "(node 3)" if its name is not enough. Said back, this text selects the device, or leads to a
+//! question that offers it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -111,7 +112,7 @@ fn a_name_that_looks_like_another_device_with_its_tag_and_gateway_is_told_apart(
 }
 
 #[test]
-fn a_name_that_looks_like_a_device_with_the_tag_that_it_needs_is_told_apart() {
+fn a_name_that_ends_like_the_tag_of_another_device_is_told_apart() {
     let north = (
         vec![("Kettle (node 3)", ""), ("Kettle (node 3, South)", "Hall")],
         Some("Hall Kettle"),

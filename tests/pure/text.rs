@@ -59,7 +59,9 @@ fn find_fault(cleaned: &str, max_chars: usize) -> Option<String> {
         let after = characters.get(at + 1).copied();
         let is_emoji = |neighbor: Option<char>| neighbor.is_some_and(|near| contains(emoji, near));
         let is_part_of_emoji = match character {
+            // The selector that turns a symbol into an emoji, or a digit into a keycap.
             '\u{fe0f}' => is_emoji(before) || after == Some('\u{20e3}'),
+            // The joiner of two emoji.
             '\u{200d}' => (is_emoji(before) || before == Some('\u{fe0f}')) && is_emoji(after),
             _ => false,
         };

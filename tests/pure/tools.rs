@@ -40,6 +40,7 @@ fn the_schemas_use_nothing_that_a_host_rejects() {
                 assert!(json.is_string(), "{path}: {json}");
             }
             assert!(!path.ends_with("/additionalProperties"), "{path}");
+            // The schema of an argument or a field, such as `[]/inputSchema/properties/level`.
             let is_schema = path.contains("/properties/") && path.matches('/').count() % 2 == 1;
             let is_empty = json.as_object().is_some_and(serde_json::Map::is_empty);
             assert!(!is_schema || !is_empty, "{path} is empty");

@@ -1,5 +1,4 @@
-//! Changes of the house, as the server saw them: by event or between two readings, from which state to
-//! which, and by whom.
+//! The list of changes: what has changed, when, from which state to which, and who changed it.
 
 use std::time::Duration;
 
@@ -11,7 +10,8 @@ use crate::fixture::{captured_nodes, eventually, setup, without_events};
 use crate::resources::{CHANGES, ERAS};
 use crate::{House, Server};
 
-const LOCK: &str = "98-0-currentMode";
+/// The mode of a lock: 0 is unlocked, and 255 is locked.
+const LOCK_MODE: &str = "98-0-currentMode";
 
 /// Lists changes. Returns the lines after the first, without times, which differ between runs.
 async fn list_changes(server: &mut Server, filter: &str) -> Vec<String> {
@@ -47,8 +47,8 @@ async fn changes_are_listed_latest_first_with_the_state_before_and_who_made_them
     house.by_hand(3, "37-0-currentValue", json!(false));
     sleep(Duration::from_secs(20)).await;
     house.report_access(12, 5, json!({ "userId": 3 }));
-    house.by_hand(12, LOCK, json!(255));
-    eventually("the lock is heard", async || {
+    house.by_hand(12, LOCK_MODE, json!(255));
+    eventually("the change of the lock is listed", async || {
         server.list("changed").await.contains("Front Door")
     })
     .await;
@@ -84,7 +84,7 @@ async fn a_report_after_a_lock_s_change_says_who_made_it_unless_this_server_did(
         (0, 4, json!({}), "unlocked by radio, AT; before: locked"),
         (255, 1, json!({}), "locked by hand, AT; before: unlocked"),
     ] {
-        house.by_hand(12, LOCK, json!(mode));
+        house.by_hand(12, LOCK_MODE, json!(mode));
         house.report_access(12, event, parameters);
         eventually(expected, async || {
             let changes = list_changes(&mut server, "changed front door").await;
@@ -111,7 +111,7 @@ async fn a_command_that_the_device_does_not_obey_is_no_change() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_events_a_change_is_dated_between_two_readings() {
+async fn without_events_a_change_is_dated_between_two_fetches_of_the_nodes() {
     let house = House::of(without_events(), captured_nodes()).await;
     let mut server = Server::start(&house, &[]).await;
     server.list("").await;
@@ -145,8 +145,8 @@ async fn a_hidden_device_is_in_no_list_of_changes() {
     let mut server = Server::start(&house, &["--hide=Lamp"]).await;
     server.list("").await;
     house.by_hand(3, "37-0-currentValue", json!(true));
-    house.by_hand(12, LOCK, json!(255));
-    eventually("the lock is heard", async || {
+    house.by_hand(12, LOCK_MODE, json!(255));
+    eventually("the change of the lock is listed", async || {
         server.list("changed").await.contains("Front Door")
     })
     .await;
@@ -156,7 +156,7 @@ async fn a_hidden_device_is_in_no_list_of_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_resource_of_changes_has_each_with_its_facts_and_time() {
+async fn the_resource_of_changes_has_the_facts_and_the_time_of_each_change() {
     for era in ERAS {
         let house = House::start().await;
         let mut server = era.start(&house, &[]).await;
@@ -167,7 +167,7 @@ async fn the_resource_of_changes_has_each_with_its_facts_and_time() {
             (&json!("changed"), &json!(0))
         );
         house.report_access(12, 5, json!({ "userId": 3 }));
-        house.by_hand(12, LOCK, json!(255));
+        house.by_hand(12, LOCK_MODE, json!(255));
         let mut change = Json::Null;
         eventually("there is a change", async || {
             let read = era.read(&mut server, CHANGES).await;

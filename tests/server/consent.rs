@@ -1,4 +1,4 @@
-//! Asking a person for consent: the form, and revision 2026-07-28, in which the question is a result.
+//! Asking a person for consent, with a form or, in revision 2026-07-28, with a result that has the question.
 
 use serde_json::{Value as Json, json};
 
@@ -11,7 +11,8 @@ async fn start_asking_server(house: &House) -> Server {
     server
 }
 
-/// Calls unlock in the stateless revision. A later round passes the question's state and the person's reply.
+/// Asks to unlock the front door, in the stateless revision. After a question, `round` has the question's
+/// state and the person's reply.
 async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
     let mut params = json!({
         "name": "control_zwave_device",

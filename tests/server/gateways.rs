@@ -21,7 +21,7 @@ async fn start_two_houses(events: bool, options: &[&str]) -> (House, House, Serv
     let upstairs = House::of(setup_for("Up"), captured_nodes()).await;
     let downstairs = House::at(&upstairs.broker, setup_for("Down"), captured_nodes()).await;
     let mut server = Server::start(&upstairs, options).await;
-    eventually("both are found", async || {
+    eventually("both houses are found", async || {
         server.list("").await.starts_with("46 devices")
     })
     .await;
@@ -124,7 +124,7 @@ async fn a_gateway_that_is_renamed_while_the_server_runs_is_listed_once() {
     let first = House::start().await;
     let mut server = Server::start(&first, &[]).await;
     assert!(server.list("").await.starts_with("23 devices"));
-    // Its retained status stays, and says that the gateway is online.
+    // The retained status of the stopped gateway still says that the gateway is online.
     first.stop();
     let second = House::at(&first.broker, setup_of("Haus"), captured_nodes()).await;
     assert!(!server.control("kitchen dimmer", "on").await.is_error);

@@ -27,7 +27,7 @@ async fn changes_are_followed_in_every_recorded_layout_with_and_without_retain_a
 }
 
 async fn check_is_followed(case: &str, setup: Setup) {
-    // Every value is published, on a topic of its own.
+    // In these layouts every value is published on a topic of its own.
     let kind = &setup.layout.kind;
     let has_all_topics = !matches!(kind, GatewayKind::Manual(_)) && !setup.layout.ignore_location;
     let reports_values = setup.events || has_all_topics;
@@ -52,16 +52,16 @@ async fn check_is_followed(case: &str, setup: Setup) {
         })
         .await;
     }
-    // Values that are not reported are read again when the last reading is 10 s old.
+    // Values that are not reported are fetched again when they are 10 s old.
     let limit = Duration::from_secs(if reports_values { 2 } else { 11 });
     assert!(
         changed.elapsed() < limit,
         "{case}: took {:?}",
         changed.elapsed()
     );
-    let readings = house.calls("getNodes");
-    let max_readings = if reports_values { 2 } else { 7 };
-    assert!(readings <= max_readings, "{case}: read {readings} times");
+    let fetches = house.calls("getNodes");
+    let max_fetches = if reports_values { 2 } else { 7 };
+    assert!(fetches <= max_fetches, "{case}: fetched {fetches} times");
 
     let answer = server.control("lamp", "off").await;
     assert!(answer.is_confirmed(), "{case}: {answer:?}");

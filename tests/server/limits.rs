@@ -1,4 +1,4 @@
-//! Texts from a host are accepted up to a length, and refused in a sentence beyond it.
+//! Arguments from a host: a text that is too long is refused in a sentence, and an unknown argument is named.
 
 use std::time::Instant;
 
@@ -14,9 +14,10 @@ async fn a_text_that_is_too_long_is_refused_in_a_sentence_without_delaying_pings
     server.list("").await;
     let long = "a b".repeat(100_000);
     let control = |name: &str, text: &str| {
-        let mut all = json!({ "deviceName": "Front Door", "action": "set_mode", "mode": "heat" });
-        all[name] = json!(text);
-        ("control_zwave_device", all)
+        let mut arguments =
+            json!({ "deviceName": "Front Door", "action": "set_mode", "mode": "heat" });
+        arguments[name] = json!(text);
+        ("control_zwave_device", arguments)
     };
     // Real time and not the paused clock, because this measures the processor's work.
     let started = Instant::now();
@@ -34,7 +35,7 @@ async fn a_text_that_is_too_long_is_refused_in_a_sentence_without_delaying_pings
         let text = call.answer().await.text;
         assert!(text.ends_with(TOO_LONG) && !text.contains(". "), "{text}");
     }
-    // A long name in a call without an action is not quoted in full, nor is that of an argument.
+    // An answer does not quote the whole of a long device name or argument name.
     for arguments in [
         json!({ "deviceName": long }),
         json!({ "deviceName": "Fan", "action": "on", long.as_str(): 1 }),
@@ -70,7 +71,7 @@ async fn a_text_of_two_hundred_characters_is_accepted() {
 #[tokio::test(start_paused = true)]
 async fn an_unknown_argument_is_named_first_by_control_and_last_by_list() {
     let mut server = Server::demo(&[]).await;
-    // The coffee machine is a switch and can't dim, but this is not what is answered.
+    // The coffee machine can't dim, but the answer is about the unknown argument.
     let dim = json!({ "deviceName": "Coffee Machine", "action": "dim", "levle": 30 });
     let text = server.control_with(dim).await.text;
     assert!(

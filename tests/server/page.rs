@@ -12,7 +12,7 @@ const PAGE: &str = "ui://zwave/house";
 const MIME: &str = "text/html;profile=mcp-app";
 const HOUSE: &str = "zwave://devices";
 
-/// The capabilities of a host that shows pages of these types.
+/// Returns the capabilities of a host that shows pages of these types.
 fn showing(types: &[&str]) -> Json {
     json!({ "extensions": { "io.modelcontextprotocol/ui": { "mimeTypes": types } } })
 }
@@ -24,25 +24,26 @@ async fn ask(server: &mut Server, method: &str, params: Json) -> Json {
     answer["result"].take()
 }
 
-/// The list of tools for a host that shows no pages.
+/// Returns the list of tools for a host that shows no pages.
 fn tools_without_page() -> String {
     serde_json::to_string(&list_tools(false, false)).unwrap()
 }
 
-/// The page's entries in a list of resources.
+/// Returns the page's entries in a list of resources.
 fn pages_in(listed: &Json) -> Vec<&Json> {
-    let all = listed["resources"].as_array().unwrap().iter();
-    all.filter(|resource| resource["uri"] == PAGE).collect()
+    let resources = listed["resources"].as_array().unwrap().iter();
+    resources.filter(|resource| resource["uri"] == PAGE).collect()
 }
 
-/// What a host with these capabilities gets from a method, with a session and without.
+/// Returns the results of a method for a host with these capabilities, with a session and without.
 async fn ask_in_both_eras(method: &str, capabilities: &Json) -> [Json; 2] {
-    let mut session = Server::spawn_demo(&[]).await;
-    session.initialize_with(capabilities.clone()).await;
-    let mut other = Server::spawn_demo(&[]).await;
+    let mut with_session = Server::spawn_demo(&[]).await;
+    with_session.initialize_with(capabilities.clone()).await;
+    let mut without_session = Server::spawn_demo(&[]).await;
+    let params = stateless(json!({}), capabilities);
     [
-        ask(&mut session, method, json!({})).await,
-        ask(&mut other, method, stateless(json!({}), capabilities)).await,
+        ask(&mut with_session, method, json!({})).await,
+        ask(&mut without_session, method, params).await,
     ]
 }
 
@@ -103,12 +104,12 @@ async fn read_page(server: &mut Server, params: Json) -> String {
         (&json!(PAGE), &json!(MIME))
     );
     let none = json!([]);
-    let needs = &content["_meta"]["ui"];
+    let ui = &content["_meta"]["ui"];
     for kind in ["connect", "resource", "frame", "baseUri"] {
-        assert_eq!(needs["csp"][format!("{kind}Domains")], none, "{needs}");
+        assert_eq!(ui["csp"][format!("{kind}Domains")], none, "{ui}");
     }
-    assert!(needs["prefersBorder"].is_boolean(), "{needs}");
-    assert_eq!(needs.get("permissions"), None);
+    assert!(ui["prefersBorder"].is_boolean(), "{ui}");
+    assert_eq!(ui.get("permissions"), None);
     content["text"].as_str().unwrap().to_owned()
 }
 
@@ -126,7 +127,7 @@ async fn the_page_is_small_and_complete_and_loads_nothing_from_elsewhere() {
                   insertAdjacentHTML document.write fetch( XMLHttpRequest WebSocket EventSource \
                   import( {{"
         .split(' ')
-        // It has a space of its own.
+        // This part contains a space, so it can't be in the list above.
         .chain(["new Function"])
     {
         assert!(
@@ -139,8 +140,8 @@ async fn the_page_is_small_and_complete_and_loads_nothing_from_elsewhere() {
                   require-trusted-types-for 'script'; trusted-types 'none'";
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
     let (before, _) = page.split_once(&policy).expect("a policy");
-    for first in ["<script", "<style", "<title"] {
-        assert!(!before.contains(first), "{first} is before the policy");
+    for element in ["<script", "<style", "<title"] {
+        assert!(!before.contains(element), "{element} is before the policy");
     }
 }
 
@@ -173,7 +174,7 @@ fn find_device<'a>(devices: &'a [Json], name: &str) -> &'a Json {
     found.unwrap_or_else(|| panic!("no {name}"))
 }
 
-/// The current values of the controls of a device.
+/// Returns the current values of a device's controls.
 fn current_of(devices: &[Json], name: &str) -> Json {
     let device = find_device(devices, name);
     device.get("current").cloned().unwrap_or_default()
@@ -246,7 +247,7 @@ async fn each_kind_of_device_has_the_current_values_of_its_controls() {
 async fn current_values_follow_the_changes_of_a_device() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
-    let first: Vec<(String, Json)> = read(json!([
+    let before: Vec<(String, Json)> = read(json!([
         ["Bedroom Shade", { "position": 100 }],
         ["Garage Garage Door", { "position": 0 }],
         ["Kid's Room Björn's Lämp 🌈", { "on": true, "level": 50, "color": "#ff0000" }],
@@ -255,7 +256,7 @@ async fn current_values_follow_the_changes_of_a_device() {
         ["Bathroom Radiator Valve", { "target": 21.0, "unit": "°C" }],
     ]));
     let devices = read_devices(&mut server).await;
-    for (name, expected) in first {
+    for (name, expected) in before {
         assert_eq!(current_of(&devices, &name), expected, "{name}");
     }
     let changes: Vec<(u16, String, Json, String, Json)> = read(json!([

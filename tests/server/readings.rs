@@ -1,4 +1,4 @@
-//! Readings of a gateway without events, for many calls that wait at once.
+//! Without events the server fetches the nodes when a call needs them. One fetch serves all waiting calls.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn start_house_and_server() -> (House, Server) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_reading_serves_all_waiting_calls_and_without_a_call_there_is_none() {
+async fn one_fetch_serves_all_waiting_calls_and_without_a_call_there_is_none() {
     let (house, mut server) = start_house_and_server().await;
     house.by_hand(3, "37-0-currentValue", json!(true));
     let before = house.calls("getNodes");
@@ -32,16 +32,16 @@ async fn one_reading_serves_all_waiting_calls_and_without_a_call_there_is_none()
         assert!(list.contains("- Lamp: switch, on"), "{list}");
     }
     let after = house.calls("getNodes");
-    assert!(after - before <= 2, "{} readings", after - before);
+    assert!(after - before <= 2, "{} fetches", after - before);
     house.by_hand(3, "37-0-currentValue", json!(false));
     sleep(Duration::from_secs(12)).await;
     assert_eq!(house.calls("getNodes"), after);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reading_from_before_a_restart_has_no_effect() {
+async fn nodes_from_before_a_restart_have_no_effect() {
     let (house, mut server) = start_house_and_server().await;
-    // The reply has the state at the time of its request, and arrives after the gateway has restarted.
+    // This reply arrives after the gateway has restarted, and shows the state before the restart.
     let late = Fault::Delay(Duration::from_secs(3));
     house.set_faults(Faults(vec![("getNodes", late)]));
     let call = server.begin_control("lamp", "on").await;

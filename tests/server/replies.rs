@@ -13,7 +13,8 @@ async fn requests_that_are_delivered_twice_cause_no_false_answer() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--confirm-timeout=1s"]).await;
     house.set_delivered_twice(true);
-    // The server notices it at the first reading. On the busy radio, each write is replaced by its copy.
+    // The server notices the second delivery when it fetches the nodes. While the radio is busy, the copy of
+    // a write replaces the write.
     assert!(server.list("").await.starts_with("23 devices"));
     for level in 50_u32..55 {
         let on = level % 2 == 0;
@@ -26,6 +27,7 @@ async fn requests_that_are_delivered_twice_cause_no_false_answer() {
         assert_eq!(house.true_state(4, "37-0-currentValue"), json!(on));
         assert_eq!(house.true_state(6, "38-0-currentValue"), json!(level));
     }
+    // Five rounds of two writes, each delivered twice.
     assert_eq!(house.writes().len(), 20);
     // A command that the device refuses still fails.
     house.change(6, |habits| habits.refuses = Some((2, "")));

@@ -61,10 +61,10 @@ impl Era {
         let (mut uris, mut params) = (Vec::new(), json!({}));
         loop {
             let page = self.ask(server, "resources/list", params).await;
-            for one in page["result"]["resources"].as_array().unwrap() {
-                assert_eq!(one["mimeType"], "application/json");
-                assert!(!one["name"].as_str().unwrap().is_empty());
-                uris.push(one["uri"].as_str().unwrap().to_owned());
+            for resource in page["result"]["resources"].as_array().unwrap() {
+                assert_eq!(resource["mimeType"], "application/json");
+                assert!(!resource["name"].as_str().unwrap().is_empty());
+                uris.push(resource["uri"].as_str().unwrap().to_owned());
             }
             match page["result"].get("nextCursor") {
                 Some(cursor) => params = json!({ "cursor": cursor }),
@@ -93,13 +93,13 @@ impl Era {
     }
 }
 
-/// The fields of a device's resource that a list has too.
+/// Returns the fields of a device's resource that a list has, too.
 fn facts_of_the_list(device: &Json) -> Json {
     let mut device = device.clone();
-    let others = "facts readings problem measured battery current controlName partOf actions level \
+    let more_fields = "facts readings problem measured battery current controlName partOf actions level \
                   temperature modes age certainty guarded problems";
-    for own in others.split(' ') {
-        device.as_object_mut().unwrap().remove(own);
+    for field in more_fields.split(' ') {
+        device.as_object_mut().unwrap().remove(field);
     }
     device
 }
@@ -128,9 +128,9 @@ async fn resources_have_the_same_devices_and_facts_as_the_list() {
         assert_eq!(uris[..2], [HOUSE, CHANGES]);
         assert!(uris.contains(&LAMP.to_owned()), "{uris:?}");
         for (uri, device) in uris[2..].iter().zip(devices) {
-            let own = era.read(&mut server, uri).await;
-            assert_eq!(own["problems"], json!([]), "{uri}");
-            assert_eq!(&facts_of_the_list(&own), device, "{uri}");
+            let resource = era.read(&mut server, uri).await;
+            assert_eq!(resource["problems"], json!([]), "{uri}");
+            assert_eq!(&facts_of_the_list(&resource), device, "{uri}");
         }
         let templates = era.ask(&mut server, "resources/templates/list", json!({})).await;
         let templates: Vec<_> = templates["result"]["resourceTemplates"]
@@ -162,9 +162,9 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
     let whole = server.read(HOUSE).await;
-    let whole = whole["devices"].as_array().unwrap();
+    let devices = whole["devices"].as_array().unwrap();
     let device_with = |field: &str, value: Json| {
-        let device = whole.iter().find(|device| device[field] == value);
+        let device = devices.iter().find(|device| device[field] == value);
         device.unwrap_or_else(|| panic!("no {field} {value}"))
     };
     let dimmer = device_with("controlName", json!("Kitchen Dimmer"));
@@ -196,9 +196,9 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
         device_with("responding", json!(false)).get("certainty"),
         None
     );
-    assert!(whole.iter().any(|device| device.get("age").is_some()));
+    assert!(devices.iter().any(|device| device.get("age").is_some()));
     // Every device that can be turned off is controlled by its `controlName`.
-    for device in whole.iter().filter(|device| device["responding"] == true) {
+    for device in devices.iter().filter(|device| device["responding"] == true) {
         let can_be_off = device["actions"].as_array().unwrap().contains(&json!("off"));
         if can_be_off && device["guarded"] == false {
             let name = device["controlName"].as_str().unwrap();
@@ -209,7 +209,7 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn devices_of_the_same_name_have_a_tag_and_a_device_without_a_room_has_an_empty_one() {
+async fn devices_of_the_same_name_have_a_tag_and_a_missing_room_is_empty_in_the_uri() {
     let nodes = vec![
         lamp(2, "Lamp", "Küche/Bad"),
         lamp(3, "Lamp", "Küche/Bad"),
@@ -246,6 +246,7 @@ async fn devices_of_the_same_name_have_a_tag_and_a_device_without_a_room_has_an_
 async fn a_missing_or_hidden_device_is_a_protocol_error_and_is_listed_nowhere() {
     let house = House::start().await;
     let options = ["--hide=living room/lamp", "--read-only"];
+    // Both codes mean that there is no such resource.
     for (era, code) in [(Era::Session, -32002), (Era::Stateless, -32602)] {
         let mut server = era.start(&house, &options).await;
         for uri in [
@@ -277,15 +278,15 @@ async fn rooms_and_names_are_completed() {
     for era in ERAS {
         let mut server = era.start(&house, &[]).await;
         let rooms = era.complete(&mut server, "room", "", None).await;
-        let all = rooms["values"].as_array().unwrap();
-        assert!(all.contains(&json!("Living Room")), "{rooms}");
+        let names = rooms["values"].as_array().unwrap();
+        assert!(names.contains(&json!("Living Room")), "{rooms}");
         assert_eq!(
             (&rooms["total"], &rooms["hasMore"]),
-            (&json!(all.len()), &json!(false))
+            (&json!(names.len()), &json!(false))
         );
         for (argument, typed, room, values) in [
             ("room", "LIV", None, json!(["Living Room"])),
-            // Several ceilings have one name, which is completed once.
+            // Several devices are called "Ceiling", but the name is offered once.
             ("name", "ceil", None, json!(["Ceiling"])),
             (
                 "name",

@@ -34,6 +34,7 @@ struct Row {
     /// What happens before the server starts.
     #[serde(default)]
     before: Vec<HouseAction>,
+    /// The steps run once for each of these lists, whose values replace `"$0"`, `"$1"` and so on.
     #[serde(default = "one_round")]
     each: Vec<Vec<Json>>,
     steps: Vec<Json>,

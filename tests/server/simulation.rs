@@ -43,8 +43,7 @@ fn recorded_topics(recorded: &Json, name: &str) -> BTreeSet<String> {
     base_topics.filter(|topic| !minus.contains(topic)).chain(plus.clone()).collect()
 }
 
-/// Returns the names of an object's fields, except the time of the last report. Another payload's shape is its
-/// type.
+/// Returns the names of an object's fields, except the time of the last report, or else the payload's type.
 fn shape(payload: &Json) -> Vec<String> {
     match payload {
         Json::Object(fields) => fields
@@ -88,7 +87,7 @@ async fn the_simulation_retains_the_same_topics_as_each_recorded_gateway() {
             retained.keys().filter(|topic| is_certain(topic)).cloned().collect();
         let mut wanted = recorded_topics(&recorded, name);
         wanted.retain(is_certain);
-        // With bare payloads, an unknown value is not published. The recorded house knew a few more.
+        // With bare payloads, an unknown value is not published. The recorded house knew a few more values.
         let lacks_value = |payload: &Json| payload.is_object() && payload.get("value").is_none();
         let without_value = retained.iter().filter(|(_, payload)| lacks_value(payload));
         unknown.extend(without_value.map(|(topic, _)| topic.clone()));

@@ -6,7 +6,7 @@ use zwave_mcp_server::simulator::SimNode;
 use crate::fixture::{eventually, node, setup, two_hundred_nodes};
 use crate::{House, Server};
 
-/// Copies of the captured lamp with only the values of its switch, in forty rooms.
+/// Returns copies of the captured lamp with only the values of its switch, in forty rooms.
 pub fn switches(ids: std::ops::Range<u16>) -> Vec<SimNode> {
     let switch = |id| {
         node(3, |document| {
@@ -33,7 +33,10 @@ async fn two_hundred_recorded_nodes_are_listed_filtered_and_controlled() {
         list.lines().filter(|line| line.starts_with("- ")).count(),
         100
     );
-    assert!(list.contains("filter"), "it says how to see the others");
+    assert!(
+        list.contains("filter"),
+        "the list says how to see the others"
+    );
     let hall = server.list("hall lights").await;
     assert!(hall.contains("- Device 27: color light"), "{hall}");
     assert!(

@@ -9,11 +9,11 @@ use zwave_mcp_server::simulator::Setup;
 use crate::fixture::{Answer, captured_nodes, eventually, layout, without_events};
 use crate::{House, Server};
 
-/// Checks that content is valid by the tool's output schema, and that the schema describes all of it.
+/// Checks that content is valid by the tool's output schema, and that the schema describes every field.
 async fn assert_fits_schema(content: &Json, tool: &str, server: &mut Server) {
     let tools = server.request("tools/list", json!({})).await;
     let mut tools = tools["result"]["tools"].as_array().unwrap().iter();
-    let schema = &tools.find(|own| own["name"] == tool).unwrap()["outputSchema"];
+    let schema = &tools.find(|listed| listed["name"] == tool).unwrap()["outputSchema"];
     let validator = jsonschema::validator_for(schema).unwrap();
     let errors: Vec<String> =
         validator.iter_errors(content).map(|error| error.to_string()).collect();
@@ -25,10 +25,10 @@ fn assert_described(content: &Json, schema: &Json, path: &str) {
     match content {
         Json::Object(fields) => {
             for (name, value) in fields {
-                let known = schema["properties"]
+                let description = schema["properties"]
                     .get(name)
                     .unwrap_or_else(|| panic!("{path}/{name} is not described"));
-                assert_described(value, known, &format!("{path}/{name}"));
+                assert_described(value, description, &format!("{path}/{name}"));
             }
         }
         Json::Array(items) => {
@@ -117,7 +117,7 @@ async fn list_and_check(server: &mut Server, arguments: Json) -> Answer {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_structure_of_a_list_has_every_fact_of_its_text_and_no_other() {
+async fn the_structured_content_of_a_list_has_every_fact_of_its_text_and_no_other() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--structured"]).await;
     let all = list_and_check(&mut server, json!({})).await;
@@ -136,7 +136,7 @@ async fn the_structure_of_a_list_has_every_fact_of_its_text_and_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_age_of_values_that_are_not_kept_current_is_in_the_structure_too() {
+async fn the_age_of_values_that_are_not_kept_current_is_in_the_structured_content_too() {
     let setup = Setup {
         layout: layout("type2_payload0"),
         ..without_events()
@@ -151,7 +151,7 @@ async fn the_age_of_values_that_are_not_kept_current_is_in_the_structure_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_control_call_has_a_structure_with_what_it_says_but_none_if_it_failed() {
+async fn a_control_call_has_structured_content_unless_it_failed() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--structured"]).await;
     for (device, action, certainty) in [
@@ -179,8 +179,8 @@ async fn a_control_call_has_a_structure_with_what_it_says_but_none_if_it_failed(
         assert_eq!(structured["certainty"], json!(certainty));
         let devices = structured["devices"].as_array().unwrap();
         assert!(!devices.is_empty(), "{structured}");
-        if let [one] = devices.as_slice() {
-            assert_eq!(one["certainty"], structured["certainty"]);
+        if let [device] = devices.as_slice() {
+            assert_eq!(device["certainty"], structured["certainty"]);
         }
     }
     let wrong = server.list_with(json!({ "includeInactive": 7 })).await;

@@ -44,13 +44,13 @@ async fn subscribe(server: &mut Server, uri: &str) -> Json {
     server.request("resources/subscribe", params).await
 }
 
-/// Stands for the list of resources where the others are URIs.
+/// Stands for the list of resources, which has no URI.
 const LIST: &str = "the list";
 
 /// Counts the notifications about a resource, or about the list, so far.
 fn count_updates(server: &Server, uri: &str) -> usize {
-    let is_about = |one: &Json| match one["method"].as_str() {
-        Some("notifications/resources/updated") => one["params"]["uri"] == uri,
+    let is_about = |message: &Json| match message["method"].as_str() {
+        Some("notifications/resources/updated") => message["params"]["uri"] == uri,
         Some("notifications/resources/list_changed") => uri == LIST,
         _ => false,
     };
@@ -86,9 +86,9 @@ async fn subscribers_are_notified_only_of_what_changed() {
         house.set_status(3, "Dead");
         wait_for_updates(&server, LAMP, 2).await;
         assert_eq!(era.read(&mut server, LAMP).await["responding"], false);
-        for one in server.messages() {
-            let id = &one["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
-            assert_eq!(id.as_u64(), stream, "{one}");
+        for message in server.messages() {
+            let id = &message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
+            assert_eq!(id.as_u64(), stream, "{message}");
         }
         match stream {
             None => {
@@ -197,16 +197,16 @@ async fn subscribers_are_notified_of_our_own_commands_even_if_the_gateway_report
     assert_eq!(server.read(LAMP).await["state"], "off");
     server.control("lamp", "on").await.assert_certainty("confirmed");
     assert_eq!(server.read(LAMP).await["state"], "on");
-    // The server asks the ceiling for the command's outcome, and its answer is a change.
+    // The server asks the ceiling for the command's outcome. The ceiling's answer is a change.
     era.follow(&mut server, &[CEILING]).await;
     server.dim("office ceiling", 80.0).await.assert_certainty("confirmed");
-    eventually("it is notified", async || {
+    eventually("a change of the ceiling is notified", async || {
         count_updates(&server, CEILING) > 0
     })
     .await;
     // The values are read again when they are ten seconds old.
     house.by_hand(3, "37-0-currentValue", json!(false));
-    eventually("it is read as off", async || {
+    eventually("the lamp is read as off", async || {
         server.read(LAMP).await["state"] == "off"
     })
     .await;
@@ -225,7 +225,10 @@ async fn the_number_of_subscriptions_and_of_streams_is_limited() {
     let text = refused["error"]["message"].as_str().unwrap();
     assert!(text.contains("at most 1000 subscriptions"), "{text}");
     let again = subscribe(&mut server, &uris[1]).await;
-    assert!(again.get("result").is_some(), "it is one: {again}");
+    assert!(
+        again.get("result").is_some(),
+        "a repeated subscription is accepted: {again}"
+    );
     let params = json!({ "uri": uris[1] });
     server.request("resources/unsubscribe", params).await;
     let answer = subscribe(&mut server, &uris[1001]).await;

@@ -1,4 +1,5 @@
-//! Several brokers of one cluster: the server tries the next when it loses one, and never uses two at once.
+//! Several brokers of one cluster: the server tries the next broker when it has lost its connection, and
+//! never uses two brokers at once.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -31,8 +32,7 @@ impl Cluster {
     }
 
     fn urls(&self) -> String {
-        let [one, other] = &self.brokers;
-        format!("{},{}", one.url(), other.url())
+        self.brokers.each_ref().map(Mosquitto::url).join(",")
     }
 
     /// Counts the writes of a level. Only the bedroom ceiling is written to.
@@ -68,13 +68,14 @@ async fn calls_work_on_the_next_broker_each_time_one_is_lost() {
             if answer.is_confirmed() {
                 break;
             }
-            // A command that was published to the lost broker is unknown, and is not repeated on the next.
+            // The outcome of a command that was published to the lost broker is unknown. The server does not
+            // repeat such a command.
             assert!(answer.is_error, "{answer:?}");
             let port = cluster.brokers[lost].port();
             let away = format!("127.0.0.1:{port} (one of 2, tried in turn)");
-            let known = [&away, "gateway", "did not answer"];
-            let is_known = known.iter().any(|it| answer.text.contains(it));
-            assert!(is_known, "{answer:?}");
+            let reasons = [&away, "gateway", "did not answer"];
+            let has_reason = reasons.iter().any(|reason| answer.text.contains(reason));
+            assert!(has_reason, "{answer:?}");
             sleep(Duration::from_millis(20)).await;
         }
         let took = since.elapsed();
@@ -95,18 +96,21 @@ async fn a_write_in_flight_when_a_broker_is_lost_is_unknown_and_written_once() {
     cluster.house.set_faults(Faults(vec![("writeValue", slow)]));
     let dim = json!({ "deviceName": "bedroom ceiling", "action": "dim", "level": 20 });
     let call = server.begin_call("control_zwave_device", dim).await;
-    eventually("it is written", async || cluster.count_writes(20) == 1).await;
+    eventually("the level is written", async || {
+        cluster.count_writes(20) == 1
+    })
+    .await;
     cluster.brokers[0].stop();
     let since = Instant::now();
     call.answer().await.assert_certainty("unknown");
-    // Long before the reply timeout.
+    // The answer comes long before the reply timeout.
     assert!(since.elapsed() < Duration::from_secs(5));
     cluster.house.set_faults(Faults::default());
     eventually("the server is on the other broker", async || {
         server.dim("bedroom ceiling", 21.0).await.is_confirmed()
     })
     .await;
-    // This includes the arrival of the delayed reply on the other broker.
+    // Within this time the delayed reply arrives on the other broker.
     assert_stays("written once", Duration::from_secs(3), async || {
         cluster.count_writes(20) == 1
     })
@@ -129,7 +133,7 @@ async fn a_command_given_while_no_broker_can_be_reached_is_never_carried_out_lat
         answer.assert_says("failed", "Nothing was sent to Bedroom Ceiling");
         sleep(Duration::from_millis(50)).await;
     }
-    // Start only one, because the house and the server could connect to different ones.
+    // Start only one broker, because the house and the server could connect to different ones.
     cluster.brokers[1].start_again();
     eventually("the house is there again", async || {
         server.dim("bedroom ceiling", 21.0).await.is_confirmed()
@@ -147,33 +151,32 @@ async fn a_command_given_while_no_broker_can_be_reached_is_never_carried_out_lat
 async fn the_first_call_waits_for_a_broker_that_can_be_reached() {
     needs!(mosquitto);
     let cluster = Cluster::start().await;
-    let [there, other] = &cluster.brokers;
-    let first = nowhere();
+    let closed = nowhere();
     // The house is on the cluster's first broker, which is the second of these addresses.
-    let list = format!("mqtt://me:s3cret@{first}, {},{}", there.url(), other.url());
-    let mut server = Server::spawn_with(&[], &[("MQTT_BROKER_URL", &list)]);
+    let urls = format!("mqtt://me:s3cret@{closed}, {}", cluster.urls());
+    let mut server = Server::spawn_with(&[], &[("MQTT_BROKER_URL", &urls)]);
     server.initialize().await;
     server.dim("bedroom ceiling", 20.0).await.assert_certainty("confirmed");
     assert_eq!(cluster.count_writes(20), 1);
     let log = server.stderr();
-    let connected = format!("127.0.0.1:{}", there.port());
-    assert!(log.contains(&first) && log.contains(&connected), "{log}");
+    let connected = format!("127.0.0.1:{}", cluster.brokers[0].port());
+    assert!(log.contains(&closed) && log.contains(&connected), "{log}");
     assert!(!log.contains("s3cret") && !log.contains("me:"), "{log}");
 }
 
 #[tokio::test]
 async fn if_no_broker_can_be_reached_the_answer_names_the_last_one_and_says_how_many_there_are() {
-    let (one, other) = (nowhere(), nowhere());
-    let url = format!("mqtt://me:s3cret@{one},mqtt://{other}");
-    let mut server = Server::at(&url, &[]).await;
+    let (first, last) = (nowhere(), nowhere());
+    let urls = format!("mqtt://me:s3cret@{first},mqtt://{last}");
+    let mut server = Server::at(&urls, &[]).await;
     let answer = server.control("lamp", "on").await;
-    let away = format!("{other} (one of 2, tried in turn) can't be reached (connection refused)");
+    let away = format!("{last} (one of 2, tried in turn) can't be reached (connection refused)");
     answer.assert_says("failed", &away);
 }
 
 /// The connections to several brokers.
 #[derive(Default)]
-struct Seen {
+struct Connections {
     open: AtomicUsize,
     /// The maximum of `open`.
     max_open: AtomicUsize,
@@ -181,25 +184,26 @@ struct Seen {
     order: Mutex<Vec<usize>>,
 }
 
-/// Starts a broker that accepts each login and hangs up 300 ms after the connection. Returns its address.
-async fn start_fleeting_broker(number: usize, seen: Arc<Seen>) -> String {
+/// Starts a broker that accepts each login and hangs up after 300 ms. Returns its address.
+async fn start_fleeting_broker(number: usize, connections: Arc<Connections>) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            let seen = Arc::clone(&seen);
+            let connections = Arc::clone(&connections);
             tokio::spawn(async move {
-                let open = seen.open.fetch_add(1, SeqCst) + 1;
-                seen.max_open.fetch_max(open, SeqCst);
-                seen.order.lock().unwrap().push(number);
+                let open = connections.open.fetch_add(1, SeqCst) + 1;
+                connections.max_open.fetch_max(open, SeqCst);
+                connections.order.lock().unwrap().push(number);
                 let deadline = Instant::now() + Duration::from_millis(300);
                 // Either end may hang up first.
                 let _ = stream.read(&mut [0; 512]).await;
+                // CONNACK: the login is accepted.
                 let _ = stream.write_all(&[0x20, 2, 0, 0]).await;
                 let mut bytes = [0; 512];
                 let listening = async { while let Ok(1..) = stream.read(&mut bytes).await {} };
                 let _ = tokio::time::timeout_at(deadline, listening).await;
-                seen.open.fetch_sub(1, SeqCst);
+                connections.open.fetch_sub(1, SeqCst);
             });
         }
     });
@@ -208,20 +212,20 @@ async fn start_fleeting_broker(number: usize, seen: Arc<Seen>) -> String {
 
 #[tokio::test]
 async fn the_server_never_connects_to_two_brokers_at_once() {
-    let seen = Arc::new(Seen::default());
+    let connections = Arc::new(Connections::default());
     let mut urls = Vec::new();
     for number in 0..3 {
-        urls.push(start_fleeting_broker(number, Arc::clone(&seen)).await);
+        urls.push(start_fleeting_broker(number, Arc::clone(&connections)).await);
     }
     // A broker that is given twice counts once.
     urls.push(urls[0].clone());
     let _server = Server::at(&urls.join(","), &[]).await;
-    eventually("each was tried twice", async || {
-        seen.order.lock().unwrap().len() >= 6
+    eventually("each broker was tried twice", async || {
+        connections.order.lock().unwrap().len() >= 6
     })
     .await;
-    assert_eq!(seen.order.lock().unwrap()[..6], [0, 1, 2, 0, 1, 2]);
-    assert_eq!(seen.max_open.load(SeqCst), 1);
+    assert_eq!(connections.order.lock().unwrap()[..6], [0, 1, 2, 0, 1, 2]);
+    assert_eq!(connections.max_open.load(SeqCst), 1);
 }
 
 async fn run_doctor(url: &str) -> Json {
@@ -234,8 +238,8 @@ fn steps_of(report: &Json, step: &str) -> Vec<(String, String)> {
     let steps = report["steps"].as_array().unwrap().iter();
     let text = |json: &Json| json.as_str().unwrap().to_owned();
     steps
-        .filter(|one| one["step"] == step)
-        .map(|one| (text(&one["status"]), text(&one["text"])))
+        .filter(|entry| entry["step"] == step)
+        .map(|entry| (text(&entry["status"]), text(&entry["text"])))
         .collect()
 }
 
@@ -243,7 +247,7 @@ fn steps_of(report: &Json, step: &str) -> Vec<(String, String)> {
 async fn doctor_examines_every_broker_and_the_house_on_one_that_lets_it_in() {
     needs!(mosquitto);
     let cluster = Cluster::start().await;
-    let [one, other] = &cluster.brokers;
+    let [first, second] = &cluster.brokers;
     let report = run_doctor(&cluster.urls()).await;
     assert_eq!(report["ok"], true, "{report:#}");
     let open = |broker: &Mosquitto| {
@@ -251,20 +255,20 @@ async fn doctor_examines_every_broker_and_the_house_on_one_that_lets_it_in() {
         let text = format!("port {port} is open (127.0.0.1:{port})");
         ("ok".to_owned(), text)
     };
-    assert_eq!(steps_of(&report, "tcp"), [open(one), open(other)]);
+    assert_eq!(steps_of(&report, "tcp"), [open(first), open(second)]);
     assert_eq!(steps_of(&report, "login").len(), 2);
     let entry = crate::doctor::entry_of(&report);
     assert_eq!(entry["env"]["MQTT_BROKER_URL"], cluster.urls());
 
-    let first = nowhere();
-    let report = run_doctor(&format!("mqtt://{first},{}", one.url())).await;
+    let closed = nowhere();
+    let report = run_doctor(&format!("mqtt://{closed},{}", first.url())).await;
     let tcp = steps_of(&report, "tcp");
-    let (status, closed) = &tcp[0];
-    assert_eq!((status.as_str(), &tcp[1]), ("failed", &open(one)));
-    let words = format!("{first} can't be reached");
-    assert!(closed.contains(&words), "{closed}");
+    let (status, text) = &tcp[0];
+    assert_eq!((status.as_str(), &tcp[1]), ("failed", &open(first)));
+    let words = format!("{closed} can't be reached");
+    assert!(text.contains(&words), "{text}");
     assert_eq!(report["failed"], "tcp");
-    assert_eq!(report["whatToDo"], *closed);
+    assert_eq!(report["whatToDo"], *text);
     assert_eq!(steps_of(&report, "devices")[0].0, "ok", "{report:#}");
     assert_eq!(steps_of(&report, "gateway")[0].1, "Mosquitto");
 }

@@ -55,23 +55,24 @@ async fn list_has_every_device_of_a_large_house() {
     assert!(count > 200, "{count}");
     assert_eq!(json["count"], count);
     let table = run(&["list", "--broker", &broker]).await;
+    // Above the devices are the count, an empty line and the headings.
     assert_eq!(table.out.lines().count(), count + 3);
 }
 
 #[tokio::test]
 async fn list_problems_exits_with_3_only_if_there_are_some() {
     let table = "2 problems.\n\nROOM     NAME          KIND    PROBLEM\n";
-    for (filter, code, first) in [
+    for (filter, code, start) in [
         ("problems", 3, table),
         ("problems kitchen", 0, "Nothing is wrong"),
         ("kitchen", 0, "2 matching devices."),
     ] {
-        for json in [&["--json"][..], &[]] {
-            let arguments = [&["--demo", "list"], json, &[filter]].concat();
+        for format in [&["--json"][..], &[]] {
+            let arguments = [&["--demo", "list"], format, &[filter]].concat();
             let output = run(&arguments).await;
             assert_eq!(output.code, Some(code), "{arguments:?}");
             let out = &output.out;
-            assert!(!json.is_empty() || out.starts_with(first), "{out}");
+            assert!(!format.is_empty() || out.starts_with(start), "{out}");
         }
     }
 }
@@ -83,7 +84,7 @@ async fn a_list_names_an_expose_pattern_that_matches_nothing() {
 }
 
 #[tokio::test]
-async fn control_prints_a_sentence_and_exits_by_what_happened() {
+async fn control_prints_a_sentence_and_its_exit_code_shows_the_outcome() {
     for (device, code, answer) in [
         ("coffee machine", 0, "Coffee Machine is now on.\n"),
         ("work light", 1, "Work Light still reports off.\n"),
@@ -115,11 +116,11 @@ async fn control_reaches_a_house_on_a_broker() {
 }
 
 #[tokio::test]
-async fn bad_usage_exits_with_2_and_so_does_a_bad_setting_with_one_line() {
+async fn an_unknown_option_and_a_bad_setting_exit_with_2() {
     assert_eq!(run(&["--no-such-option"]).await.code, Some(2));
     for command in [&[][..], &["doctor"]] {
-        let bad = [&["--broker", "http://me:secret@host"], command].concat();
-        let output = run(&bad).await;
+        let arguments = [&["--broker", "http://me:secret@host"], command].concat();
+        let output = run(&arguments).await;
         assert_eq!((output.code, output.out.as_str()), (Some(2), ""));
         assert_eq!(output.err.lines().count(), 1, "{output:?}");
         let words = "--broker is \"***@host\"; it must be";
@@ -128,7 +129,7 @@ async fn bad_usage_exits_with_2_and_so_does_a_bad_setting_with_one_line() {
 }
 
 #[tokio::test]
-async fn list_with_follow_says_so_prints_a_change_and_exits_with_0_when_interrupted() {
+async fn list_with_follow_prints_a_notice_and_each_change_and_exits_with_0_when_interrupted() {
     needs!(mosquitto);
     let house = House::start().await;
     let broker = house.broker.url();
@@ -142,9 +143,11 @@ async fn list_with_follow_says_so_prints_a_change_and_exits_with_0_when_interrup
         .unwrap();
     let process = follower.id().unwrap();
     let follower = tokio::spawn(follower.wait_with_output());
+    // Let the follower read the house.
     sleep(Duration::from_secs(2)).await;
     let switched = run(&["control", "lamp corner", "on", "--broker", &broker]).await;
     assert_eq!(switched.code, Some(0), "{switched:?}");
+    // Let the follower print the change.
     sleep(Duration::from_secs(3)).await;
     signal(process, "INT");
     let followed: Ended = follower.await.unwrap().unwrap().into();
@@ -172,9 +175,9 @@ async fn control_accepts_an_action_in_any_of_its_spellings() {
 }
 
 #[tokio::test]
-async fn a_mistyped_command_is_explained_in_terms_of_the_shell_not_of_a_tool_call() {
-    // Words with spaces are separated by commas.
-    for (typed, right) in [
+async fn a_mistyped_command_is_explained_in_the_words_of_the_shell_and_not_of_the_tools() {
+    // A comma separates two arguments, because an argument can contain spaces.
+    for (typed, advice) in [
         (
             "kitchen ceiling,dim",
             "needs a level, for example: control \"kitchen ceiling\" dim 50\n",
@@ -204,7 +207,7 @@ async fn a_mistyped_command_is_explained_in_terms_of_the_shell_not_of_a_tool_cal
     ] {
         let typed: Vec<&str> = ["--demo", "control"].into_iter().chain(typed.split(',')).collect();
         let output = run(&typed).await;
-        output.assert_prints(1, right);
+        output.assert_prints(1, advice);
         for word in ["deviceName", "zwave_device"] {
             assert!(!output.out.contains(word), "{typed:?}: {output:?}");
         }

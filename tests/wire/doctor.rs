@@ -1,5 +1,5 @@
-//! `doctor` as a person runs it: problems of the broker, the report, and the entries for hosts. Its findings
-//! about a house are tested by `fixtures/calls/doctor.json`.
+//! `doctor` as a person runs it: problems of the broker, the report, and the entries for hosts. The rows of
+//! `fixtures/calls/doctor.json` test what `doctor` finds in a house.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -35,18 +35,17 @@ pub fn assert_fails_at(output: &Ended, step: &str, words: &str) {
         (Some(1), ""),
         "{json:#}"
     );
-    let (ok, failed) = (&json["ok"], &json["failed"]);
-    assert!(ok == false && failed == step, "{json:#}");
+    assert!(json["ok"] == false && json["failed"] == step, "{json:#}");
     let to_do = json["whatToDo"].as_str().unwrap();
     assert!(to_do.contains(words), "{to_do}");
     let steps = json["steps"].as_array().unwrap();
-    let failed = steps.iter().position(|one| one["step"] == step).unwrap();
-    for (number, one) in steps.iter().enumerate() {
+    let failed = steps.iter().position(|entry| entry["step"] == step).unwrap();
+    for (number, entry) in steps.iter().enumerate() {
         let is_after = number > failed;
-        assert_eq!(one["status"] == "failed", number == failed, "{json:#}");
+        assert_eq!(entry["status"] == "failed", number == failed, "{json:#}");
         // TLS is also skipped with `mqtt://`.
-        let is_skipped = one["status"] == "skipped";
-        assert!(is_skipped == is_after || one["step"] == "tls", "{json:#}");
+        let is_skipped = entry["status"] == "skipped";
+        assert!(is_skipped == is_after || entry["step"] == "tls", "{json:#}");
     }
     assert!(entry_of(&json)["command"].is_string(), "{json:#}");
 }
@@ -175,7 +174,7 @@ async fn doctor_finds_nothing_wrong_in_the_demo_house_which_needs_no_broker() {
     }
 }
 
-/// Returns the environment that a host gives the server because of this entry.
+/// Returns the environment that a host with this entry gives the server.
 fn environment_of(entry: &Json) -> Vec<(String, String)> {
     entry["env"]
         .as_object()
@@ -187,9 +186,13 @@ fn environment_of(entry: &Json) -> Vec<(String, String)> {
 
 /// Returns the first JSON document after a heading.
 fn document_after(text: &str, heading: &str) -> Json {
-    let rest = &text[text.find(heading).expect(heading)..];
-    let rest = &rest[rest.find("\n{").unwrap()..];
-    serde_json::Deserializer::from_str(rest).into_iter().next().unwrap().unwrap()
+    let section = &text[text.find(heading).expect(heading)..];
+    let document = &section[section.find("\n{").unwrap()..];
+    serde_json::Deserializer::from_str(document)
+        .into_iter()
+        .next()
+        .unwrap()
+        .unwrap()
 }
 
 #[tokio::test]
@@ -200,7 +203,7 @@ async fn entries_for_hosts_work_as_printed_and_have_no_password() {
     let ca = broker.path("ca.pem");
     let house = House::behind_tls(broker).await;
     let port = house.broker.port();
-    // The password is in an argument, and the path of the CA file is relative.
+    // The person types the password in an argument, and a relative path of the CA file.
     let typed = format!("mqtts://{USER}:s3cret-W%C3%B6rd%22%25@localhost:{port}");
     let folder = Path::new(&ca).parent().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));
@@ -220,16 +223,16 @@ async fn entries_for_hosts_work_as_printed_and_have_no_password() {
     let desktop = document_after(&out, "Claude Desktop");
     let entry = &desktop["mcpServers"]["zwave"];
     let program = Path::new(entry["command"].as_str().unwrap());
-    let real = Path::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));
-    assert_eq!(program, real.canonicalize().unwrap());
+    let binary = Path::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));
+    assert_eq!(program, binary.canonicalize().unwrap());
     let mut environment = environment_of(entry);
     let url = format!("mqtts://localhost:{port}");
-    let place = "put the MQTT password here";
+    let placeholder = "put the MQTT password here";
     let expected = [
         ("MQTT_BROKER_URL", url.as_str()),
         ("MQTT_USERNAME", USER),
         ("MQTT_CA_FILE", &ca),
-        ("MQTT_PASSWORD", place),
+        ("MQTT_PASSWORD", placeholder),
     ];
     let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
     assert_eq!(environment, expected);
@@ -247,23 +250,28 @@ async fn entries_for_hosts_work_as_printed_and_have_no_password() {
     let list = server.list("").await;
     assert!(list.starts_with("23 devices"), "{list}");
 
+    // The command for Claude Code has the same program, arguments and environment.
     let command = out.lines().find(|line| line.starts_with("claude mcp add "));
     let words = shlex::split(command.unwrap()).unwrap();
     let split = words.iter().position(|word| word == "--").unwrap();
     assert_eq!(words[..4], ["claude", "mcp", "add", "zwave"]);
     assert_eq!(Path::new(&words[split + 1]), program);
     assert_eq!(words[split + 2..], arguments);
-    let set = expected.map(|(name, text)| ["-e".to_owned(), format!("{name}={text}")]);
-    assert_eq!(words[4..split], set.concat());
+    let options = expected.map(|(name, text)| ["-e".to_owned(), format!("{name}={text}")]);
+    assert_eq!(words[4..split], options.concat());
 
-    let code = document_after(&out, "VS Code");
-    let own = &code["servers"]["zwave"];
-    assert_eq!(own["type"], "stdio");
-    assert_eq!(own["env"]["MQTT_PASSWORD"], "${input:mqtt-password}");
-    assert_eq!(code["inputs"][0]["id"], "mqtt-password");
-    assert_eq!(code["inputs"][0]["password"], true);
-    assert_eq!(own["command"], entry["command"]);
-    assert_eq!(own["args"], entry["args"]);
+    // VS Code asks the person for the password.
+    let vs_code = document_after(&out, "VS Code");
+    let vs_code_entry = &vs_code["servers"]["zwave"];
+    assert_eq!(vs_code_entry["type"], "stdio");
+    assert_eq!(
+        vs_code_entry["env"]["MQTT_PASSWORD"],
+        "${input:mqtt-password}"
+    );
+    assert_eq!(vs_code["inputs"][0]["id"], "mqtt-password");
+    assert_eq!(vs_code["inputs"][0]["password"], true);
+    assert_eq!(vs_code_entry["command"], entry["command"]);
+    assert_eq!(vs_code_entry["args"], entry["args"]);
 }
 
 #[tokio::test]
@@ -281,16 +289,16 @@ async fn after_a_failure_the_report_ends_with_the_fix_and_no_entries() {
 async fn the_entry_for_one_host_needs_no_broker() {
     let nobody = "mqtt://127.0.0.1:1";
     let environment = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", PASSWORD)];
-    let one = ["doctor", "--host", "LM Studio", "--broker", nobody];
-    let output = run_with(&one, &environment).await;
+    let arguments = ["doctor", "--host", "LM Studio", "--broker", nobody];
+    let output = run_with(&arguments, &environment).await;
     assert_eq!(output.err, "");
     let first = "LM Studio, in ~/.lmstudio/mcp.json";
     assert!(output.out.starts_with(first), "{}", output.out);
     output.assert_prints(0, "\n\nlmstudio://add_mcp?name=zwave&config=");
     assert_no_password(&output.out, "the entry");
 
-    let all = ["doctor", "--host=all", "--json", "--broker", nobody];
-    let output = run_with(&all, &environment).await;
+    let arguments = ["doctor", "--host=all", "--json", "--broker", nobody];
+    let output = run_with(&arguments, &environment).await;
     let entries = output.json();
     assert_eq!(entries.as_object().unwrap().len(), 18);
     let vs_code = &entries["vs-code"];

@@ -8,8 +8,8 @@ use zwave_mcp_server::simulator::{Fault, Faults};
 use crate::House;
 use crate::fixture::Server;
 
-/// Starts a server that has read the house.
-async fn start_informed(house: &House, options: &[&str]) -> Server {
+/// Starts a server and waits until it has read the house.
+async fn start_and_read(house: &House, options: &[&str]) -> Server {
     let mut server = Server::start(&house.broker, options).await;
     server.list("").await;
     server
@@ -17,19 +17,19 @@ async fn start_informed(house: &House, options: &[&str]) -> Server {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_call_in_flight_is_finished_after_stdin_is_closed_or_a_signal() {
+async fn a_call_in_flight_is_finished_after_stdin_is_closed_or_a_signal_arrives() {
     needs!(mosquitto);
-    for how in ["stdin", "TERM"] {
+    for ending in ["stdin", "TERM"] {
         let house = House::start().await;
-        let mut server = start_informed(&house, &[]).await;
+        let mut server = start_and_read(&house, &[]).await;
         let call = server.begin_control("dead plug", "on").await;
         sleep(Duration::from_millis(200)).await;
-        match how {
+        match ending {
             "stdin" => server.close_input(),
-            name => server.signal(name),
+            signal => server.signal(signal),
         }
         call.answer().await.assert_says("failed", "did not respond");
-        assert_eq!(server.wait_for_end().await, Some(0), "{how}");
+        assert_eq!(server.wait_for_end().await, Some(0), "{ending}");
     }
 }
 
@@ -37,13 +37,14 @@ async fn a_call_in_flight_is_finished_after_stdin_is_closed_or_a_signal() {
 async fn a_call_that_takes_too_long_does_not_keep_the_process_alive() {
     needs!(mosquitto);
     let house = House::start().await;
-    let mut server = start_informed(&house, &["--reply-timeout=60s"]).await;
+    let mut server = start_and_read(&house, &["--reply-timeout=60s"]).await;
     house.set_faults(Faults(vec![("*", Fault::Drop)]));
     let _call = server.begin_control("switch one", "on").await;
     sleep(Duration::from_millis(200)).await;
     let started = Instant::now();
     server.close_input();
     assert_eq!(server.wait_for_end().await, Some(0));
+    // The server gives calls in flight 5 s.
     let took = started.elapsed().as_secs();
     assert!((4..9).contains(&took), "{took} s");
 }

@@ -61,7 +61,7 @@ async fn a_stalled_broker_causes_no_false_answer_and_the_server_recovers() {
     assert_recovers(&house, &mut server).await;
     assert!(count_writes(&house, 20) <= 1);
 
-    // Longer than any keep-alive, so that the connection is given up and made again.
+    // Stall the broker until its clients give up their connections, because no keep-alive is answered.
     house.broker.stall();
     eventually("the connection is given up", async || !house.is_connected()).await;
     assert_claims_nothing(&server.dim("bedroom ceiling", 21.0).await);
@@ -79,7 +79,7 @@ async fn a_connection_cut_in_the_middle_of_a_packet_causes_no_false_answer() {
     needs!(mosquitto);
     let house = House::start().await;
     let proxy = Proxy::before(house.broker.port()).await;
-    // In the middle of the first `getNodes` reply.
+    // Cut the connection in the middle of the first `getNodes` reply.
     proxy.cut_after(200_000);
     let mut server = Server::at(&proxy.url(), &SHORT_TIMEOUTS).await;
     assert_recovers(&house, &mut server).await;
@@ -92,7 +92,7 @@ async fn a_connection_cut_in_the_middle_of_a_packet_causes_no_false_answer() {
         }
         let writes = house.writes().len() - before;
         assert!(writes <= 1, "cut after {bytes}: {answer:?}");
-        // The limit may not have been reached yet.
+        // If fewer bytes have passed, the connection is still up.
         proxy.cut();
         assert_recovers(&house, &mut server).await;
     }
@@ -122,7 +122,7 @@ async fn a_flood_of_fifty_thousand_value_messages_disturbs_no_command() {
     }
     flood.await.unwrap();
     assert_eq!(house.writes().len() as u32, level);
-    // The state is the house's own, not the one that the flood reported.
+    // The list shows the lamp's true state, not the one that the flood reported.
     assert!(server.list("").await.contains("- Lamp Corner: switch, off"));
     assert_reports_are_heard(&house, &mut server).await;
 }
@@ -134,7 +134,7 @@ async fn assert_reports_are_heard(house: &House, server: &mut Server) {
 }
 
 #[tokio::test]
-async fn payloads_that_are_malformed_of_the_wrong_type_or_20_mib_do_no_harm() {
+async fn malformed_payloads_and_payloads_of_20_mib_do_no_harm() {
     needs!(mosquitto);
     let (house, mut server) = start_house_and_server().await;
     let mut publisher = Publisher::connect(house.broker.port());
@@ -171,8 +171,9 @@ async fn payloads_that_are_malformed_of_the_wrong_type_or_20_mib_do_no_harm() {
             &huge,
             &long,
         ] {
-            let takes_huge_payloads = path.ends_with("currentValue") || path.ends_with("/getNodes");
-            if takes_huge_payloads || payload.len() < 1000 {
+            // Huge payloads take long, so only these topics get them.
+            let gets_huge_payloads = path.ends_with("currentValue") || path.ends_with("/getNodes");
+            if gets_huge_payloads || payload.len() < 1000 {
                 publisher.publish(&format!("zwave/{path}"), payload);
             }
         }

@@ -1,4 +1,4 @@
-//! Random faults during many calls; every answer is compared with what the house really did.
+//! Random faults during many calls. Every answer is compared with what the house really did.
 //!
 //! `ZWAVE_FAULT_CALLS` sets the number of calls. `ZWAVE_FAULT_SEED` repeats a run with the same calls and
 //! faults in the same order.
@@ -12,12 +12,13 @@ use tokio::time::{Instant, sleep};
 use zwave_mcp_server::simulator::{Fault, Faults, Setup};
 
 use crate::House;
-use crate::fixture::{Answer, Proxy, Server, captured_nodes, eventually, setup};
+use crate::fixture::{Answer, Proxy, Server, captured_nodes, eventually, setup, without_events};
 
 /// Random numbers that a seed repeats: `SplitMix64`, by S. Vigna.
 struct Dice(u64);
 
 impl Dice {
+    /// Returns a number below `sides`.
     fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -31,16 +32,19 @@ impl Dice {
     }
 }
 
-/// The dimmers that are called: one that supervises, one that does not, one that does not and is slow, and
-/// one with many values.
+/// The nodes and names of the dimmers that are called.
 const LAMPS: [(u16, &str); 4] = [
+    // Confirms each write (Supervision).
     (5, "kitchen dimmer"),
+    // Confirms nothing.
     (6, "bedroom ceiling"),
+    // Confirms nothing, and is slow.
     (7, "office ceiling"),
+    // Has many values.
     (8, "björns lämp"),
 ];
 
-/// How many answers about one level of one lamp claim what.
+/// The numbers of answers about one level of one lamp, by what they claim.
 #[derive(Default)]
 struct Claims {
     /// The write was carried out.
@@ -48,6 +52,46 @@ struct Claims {
     /// The write may have been carried out.
     possible: usize,
 }
+
+/// What goes wrong during some calls. The simulator's `Fault` is about replies only.
+#[derive(Clone, Copy, Debug)]
+enum Disturbance {
+    KilledGateway,
+    StoppedGateway,
+    LostStick,
+    StoppedBroker,
+    StalledBroker,
+    CutConnection,
+    /// The connection is cut once some more bytes have passed to the server.
+    ConnectionCutLater,
+    DroppedReplies,
+    DelayedReplies,
+    DoubledReplies,
+    GarbledReplies,
+    /// Replies to writes that nobody sent.
+    FloodOfReplies,
+    /// Messages with wrong levels.
+    FloodOfLevels,
+    /// Nothing, for comparison.
+    Nothing,
+}
+
+const DISTURBANCES: [Disturbance; 14] = [
+    Disturbance::KilledGateway,
+    Disturbance::StoppedGateway,
+    Disturbance::LostStick,
+    Disturbance::StoppedBroker,
+    Disturbance::StalledBroker,
+    Disturbance::CutConnection,
+    Disturbance::ConnectionCutLater,
+    Disturbance::DroppedReplies,
+    Disturbance::DelayedReplies,
+    Disturbance::DoubledReplies,
+    Disturbance::GarbledReplies,
+    Disturbance::FloodOfReplies,
+    Disturbance::FloodOfLevels,
+    Disturbance::Nothing,
+];
 
 struct Run {
     house: House,
@@ -57,9 +101,11 @@ struct Run {
     calls: usize,
     /// The claims about each lamp and level.
     claims: BTreeMap<(u16, u64), Claims>,
+    /// The number of answers with each certainty.
     certainties: BTreeMap<String, usize>,
-    slowest: Duration,
+    slowest_answer: Duration,
     recoveries: Vec<Duration>,
+    /// The longest recovery that is allowed.
     max_recovery: Duration,
 }
 
@@ -72,24 +118,25 @@ fn read_setting(name: &str) -> Option<u64> {
 #[tokio::test]
 async fn every_answer_under_random_faults_is_true() {
     needs!(mosquitto);
-    check_answers(true).await;
+    check_answers(setup()).await;
 }
 
 #[tokio::test]
 async fn every_answer_under_random_faults_is_true_without_events() {
     needs!(mosquitto);
-    check_answers(false).await;
+    check_answers(without_events()).await;
 }
 
-async fn check_answers(events: bool) {
+/// Makes calls under random faults in a house with this setup, and checks every answer.
+async fn check_answers(setup: Setup) {
+    let events = setup.events;
     let seed = read_setting("ZWAVE_FAULT_SEED")
         .unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let requested_calls = read_setting("ZWAVE_FAULT_CALLS");
     let calls = usize::try_from(requested_calls.unwrap_or(40)).unwrap();
-    // The promise is 5 s. Other tests, which use the machine too, run only if no number of calls is set.
+    // The promise is 5 s. If no number of calls is set, other tests run meanwhile and slow the machine down.
     let max_recovery = Duration::from_secs(if requested_calls.is_some() { 5 } else { 15 });
     println!("ZWAVE_FAULT_SEED={seed} ZWAVE_FAULT_CALLS={calls}, events: {events}");
-    let setup = Setup { events, ..setup() };
     let house = House::of(setup, captured_nodes()).await;
     house.change(5, |habits| habits.travel = Duration::ZERO);
     house.change(7, |habits| habits.travel = Duration::from_millis(700));
@@ -108,7 +155,7 @@ async fn check_answers(events: bool) {
         calls: 0,
         claims: BTreeMap::new(),
         certainties: BTreeMap::new(),
-        slowest: Duration::ZERO,
+        slowest_answer: Duration::ZERO,
         recoveries: Vec::new(),
         max_recovery,
     };
@@ -122,28 +169,29 @@ async fn check_answers(events: bool) {
         "events: {events}; {} calls, {:?}; slowest answer {:?}; {} recoveries, the longest {longest:?}",
         run.calls,
         run.certainties,
-        run.slowest,
+        run.slowest_answer,
         run.recoveries.len(),
     );
 }
 
 impl Run {
-    /// Runs one fault: calls during which it begins, perhaps calls while it lasts, its end, and the recovery.
+    /// Makes calls while a disturbance begins and perhaps while it lasts, ends it, and waits until calls work
+    /// again.
     async fn run_episode(&mut self) {
-        let fault = self.dice.roll(14);
-        println!("call {}: fault {fault}", self.calls);
-        let lead = self.dice.duration(250);
-        self.run_round(Some((lead, fault))).await;
+        let disturbance = DISTURBANCES[self.dice.roll(14) as usize];
+        println!("call {}: {disturbance:?}", self.calls);
+        let delay = self.dice.duration(250);
+        self.run_round(Some((delay, disturbance))).await;
         let more_rounds = self.dice.roll(2);
         for _ in 0..more_rounds {
             self.run_round(None).await;
         }
-        let healed = self.end_fault(fault).await;
+        let healed = self.end(disturbance).await;
         self.wait_for_recovery(healed).await;
     }
 
-    /// Calls every lamp at once. A fault begins after its delay, while the calls run.
-    async fn run_round(&mut self, fault: Option<(Duration, u64)>) {
+    /// Calls every lamp at once. A disturbance begins after its delay, while the calls run.
+    async fn run_round(&mut self, disturbance: Option<(Duration, Disturbance)>) {
         let mut waiting = Vec::new();
         let started = Instant::now();
         for (node, name) in LAMPS {
@@ -151,17 +199,16 @@ impl Run {
             self.calls += 1;
             let level = 1 + round % 98;
             let arguments = json!({ "deviceName": name, "action": "dim", "level": level });
-            let call = self.server.begin_call("control_zwave_device", arguments);
-            let call = call.await;
+            let call = self.server.begin_call("control_zwave_device", arguments).await;
             waiting.push((node, level, call));
         }
-        if let Some((lead, fault)) = fault {
-            sleep(lead).await;
-            self.begin_fault(fault);
+        if let Some((delay, disturbance)) = disturbance {
+            sleep(delay).await;
+            self.begin(disturbance);
         }
         for (node, level, call) in waiting {
             let answer = call.answer().await;
-            self.slowest = self.slowest.max(started.elapsed());
+            self.slowest_answer = self.slowest_answer.max(started.elapsed());
             self.check_answer(node, level, &answer);
         }
     }
@@ -170,15 +217,17 @@ impl Run {
     fn check_answer(&mut self, node: u16, level: u64, answer: &Answer) {
         let certainty = answer.certainty.clone().unwrap_or_else(|| panic!("{answer:?}"));
         let claims = self.claims.entry((node, level)).or_default();
-        let refused = ["still reports", "refused", "did not respond", "replaced"];
+        // A command that failed with one of these words was sent.
+        let words_if_sent = ["still reports", "refused", "did not respond", "replaced"];
         match certainty.as_str() {
             "confirmed" => {
                 let text = format!(" is now on at {level} %.");
                 assert!(answer.text.ends_with(&text), "{answer:?}");
                 let writes = self.house.writes();
-                let last = writes.iter().rfind(|(own, ..)| *own == node).unwrap();
-                // A delayed write of an earlier call may have arrived after this one.
-                if last.2 == json!(level) {
+                let (.., last_level) =
+                    writes.iter().rfind(|(written, ..)| *written == node).unwrap();
+                // A delayed write of an earlier call may have arrived after the write of this call.
+                if *last_level == json!(level) {
                     let truth = self.house.true_state(node, "38-0-currentValue");
                     assert_eq!(truth, json!(level), "false: {answer:?}");
                 }
@@ -186,7 +235,7 @@ impl Run {
             }
             "accepted" | "moving" => claims.certain += 1,
             "unknown" => claims.possible += 1,
-            "failed" if refused.iter().any(|words| answer.text.contains(words)) => {
+            "failed" if words_if_sent.iter().any(|words| answer.text.contains(words)) => {
                 claims.possible += 1;
             }
             "failed" => {}
@@ -199,26 +248,26 @@ impl Run {
         *self.certainties.entry(certainty).or_default() += 1;
     }
 
-    fn begin_fault(&mut self, fault: u64) {
+    fn begin(&mut self, disturbance: Disturbance) {
         let apis = ["writeValue", "sendCommand", "getNodes", "getInfo", "*"];
         let api = apis[usize::try_from(self.dice.roll(5)).unwrap()];
-        let late = Duration::from_millis(300 + self.dice.roll(3000));
-        match fault {
-            0 => self.house.kill(),
-            1 => self.house.stop(),
-            2 => self.house.lose_stick(),
-            3 => self.house.broker.stop(),
-            4 => self.house.broker.stall(),
-            5 => self.proxy.cut(),
-            6 => {
+        let delay = Duration::from_millis(300 + self.dice.roll(3000));
+        match disturbance {
+            Disturbance::KilledGateway => self.house.kill(),
+            Disturbance::StoppedGateway => self.house.stop(),
+            Disturbance::LostStick => self.house.lose_stick(),
+            Disturbance::StoppedBroker => self.house.broker.stop(),
+            Disturbance::StalledBroker => self.house.broker.stall(),
+            Disturbance::CutConnection => self.proxy.cut(),
+            Disturbance::ConnectionCutLater => {
                 let bytes = 1 + self.dice.roll(3000);
                 self.proxy.cut_after(usize::try_from(bytes).unwrap());
             }
-            7 => self.house.set_faults(Faults(vec![(api, Fault::Drop)])),
-            8 => self.house.set_faults(Faults(vec![(api, Fault::Delay(late))])),
-            9 => self.house.set_faults(Faults(vec![(api, Fault::Double)])),
-            10 => self.house.set_faults(Faults(vec![(api, Fault::Garble)])),
-            11 => {
+            Disturbance::DroppedReplies => self.set_fault(api, Fault::Drop),
+            Disturbance::DelayedReplies => self.set_fault(api, Fault::Delay(delay)),
+            Disturbance::DoubledReplies => self.set_fault(api, Fault::Double),
+            Disturbance::GarbledReplies => self.set_fault(api, Fault::Garble),
+            Disturbance::FloodOfReplies => {
                 for number in 0..200_u32 {
                     let origin = json!({ "args": [], "requestId": format!("other-{number}") });
                     let reply =
@@ -227,43 +276,42 @@ impl Run {
                     self.house.publish_raw(path, &reply, false);
                 }
             }
-            12 => {
+            Disturbance::FloodOfLevels => {
                 for _ in 0..500 {
                     let level = self.dice.roll(99);
                     let path = "Bedroom/Ceiling/switch_multilevel/endpoint_0/currentValue";
                     self.house.publish_raw(path, &json!({ "value": level }), false);
                 }
             }
-            // No fault, as a control.
-            _ => {}
+            Disturbance::Nothing => {}
         }
     }
 
-    /// Ends the fault. Returns the time when everything that the server needs works again.
-    async fn end_fault(&mut self, fault: u64) -> Instant {
-        match fault {
-            0 | 1 => {
+    fn set_fault(&self, api: &'static str, fault: Fault) {
+        self.house.set_faults(Faults(vec![(api, fault)]));
+    }
+
+    /// Ends a disturbance. Returns the time when everything that the server needs works again.
+    async fn end(&mut self, disturbance: Disturbance) -> Instant {
+        match disturbance {
+            Disturbance::KilledGateway | Disturbance::StoppedGateway => {
                 let after = self.dice.duration(600);
                 self.house.restart(after);
                 sleep(after).await;
             }
-            2 => self.house.find_stick(),
-            3 => self.house.broker.start_again(),
-            4 => self.house.broker.resume(),
-            _ => {
-                self.house.set_faults(Faults::default());
-                // Its limit may not have been reached yet.
-                if fault == 6 {
-                    self.proxy.cut();
-                }
-            }
+            Disturbance::LostStick => self.house.find_stick(),
+            Disturbance::StoppedBroker => self.house.broker.start_again(),
+            Disturbance::StalledBroker => self.house.broker.resume(),
+            // If fewer bytes have passed, the connection is still up.
+            Disturbance::ConnectionCutLater => self.proxy.cut(),
+            _ => self.house.set_faults(Faults::default()),
         }
         let house = &self.house;
         eventually("the house is connected", async || house.is_connected()).await;
         Instant::now()
     }
 
-    /// Waits until calls work again, at most `max_recovery` after the fault has ended.
+    /// Waits until calls work again, at most `max_recovery` after the disturbance has ended.
     async fn wait_for_recovery(&mut self, healed: Instant) {
         loop {
             // No other call uses level 99.

@@ -1,4 +1,4 @@
-//! The gate: a command that is given while the broker is away is never carried out later.
+//! While the broker is away, answers come quickly and name the outage, and no command is kept for later.
 
 use std::time::Duration;
 
@@ -61,7 +61,8 @@ async fn a_broker_that_was_never_reached_delays_only_the_answers_that_need_it() 
     assert!(list.is_error && list.text.contains(&away), "{list:?}");
     for uri in ["zwave://devices", "zwave://devices/Living%20Room/Lamp"] {
         let answer = server.request("resources/read", json!({ "uri": uri })).await;
-        assert_eq!(answer["error"]["code"], -32603, "{answer}");
+        let internal_error = -32603;
+        assert_eq!(answer["error"]["code"], internal_error, "{answer}");
     }
     assert!(started.elapsed() < Duration::from_secs(8));
 }
@@ -89,10 +90,11 @@ async fn a_host_is_notified_when_a_house_appears_that_was_not_there() {
     let mut server = Server::start(&house.broker, &[]).await;
     let answer = server.request("resources/list", json!({})).await;
     let resources = answer["result"]["resources"].as_array().unwrap();
+    // The list of devices and the list of changes.
     assert_eq!(resources.len(), 2, "{answer}");
     house.broker.start_again();
     server.wait_for_message("notifications/resources/list_changed").await;
-    eventually("it is there", async || {
+    eventually("each device is a resource, too", async || {
         let answer = server.request("resources/list", json!({})).await;
         answer["result"]["resources"].as_array().unwrap().len() == 26
     })

@@ -12,7 +12,7 @@ use zwave_mcp_server::simulator::{Setup, SimNode};
 use crate::House;
 use crate::fixture::{Server, node, setup};
 
-/// This many dimmers in one room, named "Dimmer 30" and so on.
+/// Returns this many dimmers in one room, named "Dimmer 30" and so on.
 fn dimmers(count: u16) -> Vec<SimNode> {
     (30..30 + count)
         .map(|id| {
@@ -90,14 +90,14 @@ async fn no_reply_waits_for_the_acknowledgement_of_the_packet_before_it() {
         let answer = server.dim("dimmer 30", f64::from(level)).await;
         answer.assert_certainty("confirmed");
     }
-    // If each waited for the system's delayed acknowledgement (40 ms), they would take more than 3 s.
+    // If each reply waited for the system's delayed acknowledgement (40 ms), all would take more than 3 s.
     let took = start.elapsed();
     assert!(took < Duration::from_secs(3), "{took:?}");
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn lists_that_wait_for_one_reading_leak_no_memory() {
+async fn lists_that_wait_for_the_same_nodes_leak_no_memory() {
     needs!(mosquitto);
     use crate::fixture::{resource_usage, without_events};
     use zwave_mcp_server::simulator::{Fault, Faults};
@@ -109,7 +109,7 @@ async fn lists_that_wait_for_one_reading_leak_no_memory() {
     let before = resource_usage(process);
     let slow = Fault::Delay(Duration::from_millis(700));
     house.set_faults(Faults(vec![("getNodes", slow)]));
-    // After a write the last reading may be wrong, so every list waits for a new one.
+    // After a write the known nodes may be out of date, so every list waits for new ones.
     server.dim("dimmer 30", 20.0).await;
     let mut calls = Vec::new();
     for _ in 0..1000 {
@@ -148,7 +148,7 @@ async fn value_updates_and_reconnects_leak_nothing() {
     assert_eq!(after.threads, before.threads);
 }
 
-/// Changes levels by hand, and waits after every thousandth until it is listed.
+/// Changes levels by hand, and waits after every thousandth change until it is listed.
 #[cfg(target_os = "linux")]
 async fn make_updates(house: &House, server: &mut Server, count: u32) {
     for update in 0..count {

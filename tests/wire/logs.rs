@@ -1,4 +1,4 @@
-//! Where log lines go, and that a log that can't be written stops nothing.
+//! Where log lines go. A log that can't be written stops nothing.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -69,7 +69,7 @@ async fn every_control_call_logs_one_line_with_what_was_said_and_its_outcome() {
 }
 
 #[tokio::test]
-async fn log_lines_go_to_stderr_and_to_the_file_of_the_day_whole_and_without_colors() {
+async fn log_lines_go_whole_and_without_colors_to_stderr_and_to_the_file_of_the_day() {
     let folder = TempDir::new().unwrap();
     let logs = folder.path().join("made/when/needed");
     let mut server = start_demo(&logs, &[]).await;
@@ -99,7 +99,7 @@ async fn only_our_own_old_log_files_are_deleted() {
     for day in 1..=9 {
         let name = format!("zwave-mcp-server.2020-01-0{day}.log");
         std::fs::write(folder.path().join(name), "old\n").unwrap();
-        // The oldest are found by their creation times, so these must differ on the file system's clock.
+        // The server finds the oldest files by their creation times, so these times must differ.
         std::thread::sleep(Duration::from_millis(15));
     }
     std::fs::write(folder.path().join("mine.txt"), "mine\n").unwrap();
@@ -131,8 +131,8 @@ async fn a_full_disk_is_reported_once_and_the_server_keeps_serving() {
         assert!(server.control("coffee machine", "toggle").await.certainty.is_some());
     }
     let stderr = server.finish().await;
-    let said = "can't be written (No space left on device";
-    assert_eq!(stderr.matches(said).count(), 1, "{stderr}");
+    let notice = "can't be written (No space left on device";
+    assert_eq!(stderr.matches(notice).count(), 1, "{stderr}");
     assert!(stderr.contains(folder.path().to_str().unwrap()), "{stderr}");
     assert!(stderr.contains("DEBUG"), "stderr goes on: {stderr}");
 }
@@ -165,7 +165,7 @@ async fn a_log_file_that_blocks_delays_neither_the_host_nor_the_exit() {
     server.finish().await;
 }
 
-/// The names of today's and tomorrow's log files, because midnight may pass during a test.
+/// Returns the names of today's and tomorrow's log files, because midnight may pass during a test.
 #[cfg(unix)]
 fn log_file_names() -> [String; 2] {
     let today = Utc::now().date_naive();

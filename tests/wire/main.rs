@@ -1,5 +1,5 @@
-//! Tests of the wire, the process and the broker, with the real binary, a real Mosquitto and a simulated
-//! zwave-js-ui behind it. They check what the house did, not only what the server said.
+//! Tests of the real binary, a real Mosquitto broker and a simulated zwave-js-ui. They check what the house
+//! did, not only what the server said.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Access rights on the broker: `doctor` names the missing one, and with `packaging/mosquitto.acl` only the
+//! Access rights on the broker: `doctor` names a missing right, and with `packaging/mosquitto.acl` only the
 //! gateway can report what the house did.
 
 use std::time::Duration;
@@ -15,15 +15,15 @@ use crate::fixture::{
 };
 use crate::needs;
 
-/// The example that people copy.
-const ACL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/mosquitto.acl");
+/// The path of the example that people copy.
+const EXAMPLE_ACL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/mosquitto.acl");
 
-/// Every user may do everything.
-const NO_ACL: &str = "pattern readwrite #\n";
+/// Allows every user everything.
+const ALLOW_ALL: &str = "pattern readwrite #\n";
 
 const USERS: [&str; 4] = ["zwave-js-ui", "zwave-mcp", "automation", "dashboard"];
 
-/// Starts a broker with these access rights, where all `USERS` have `PASSWORD`.
+/// Starts a broker with this ACL. All `USERS` have the same `PASSWORD`.
 fn start_broker(acl: &str) -> Mosquitto {
     let folder = TempDir::new().unwrap();
     let (_, hash) = PASSWORD_LINE.split_once(':').unwrap();
@@ -39,7 +39,7 @@ fn start_broker(acl: &str) -> Mosquitto {
     Mosquitto::of(folder, settings)
 }
 
-/// Returns an ACL that gives the server's user these rights, and zwave-js-ui all that it needs.
+/// Returns an ACL that gives the server these rights, and zwave-js-ui all that it needs.
 fn acl_for_the_server(rights: &str) -> String {
     format!("user zwave-js-ui\ntopic readwrite zwave/#\nuser zwave-mcp\n{rights}\n")
 }
@@ -49,6 +49,7 @@ async fn start_house(broker: Mosquitto) -> House {
     House::on(broker, end, setup(), captured_nodes()).await
 }
 
+/// The server's login.
 const LOGIN: [(&str, &str); 2] = [("MQTT_USERNAME", "zwave-mcp"), ("MQTT_PASSWORD", PASSWORD)];
 
 async fn start_server(broker: &Mosquitto, arguments: &[&str]) -> Server {
@@ -58,26 +59,27 @@ async fn start_server(broker: &Mosquitto, arguments: &[&str]) -> Server {
     server
 }
 
+/// Runs `doctor` with these rights.
 async fn examine_with(rights: &str, arguments: &[&str]) -> Ended {
     let house = start_house(start_broker(&acl_for_the_server(rights))).await;
     examine(&house.broker.url(), arguments, &LOGIN).await
 }
 
-/// Rights to read everything and to call the API of one gateway.
-fn rights_to_write_to(gateway: &str) -> String {
+/// Returns the rights to read everything and to call the API of one gateway.
+fn rights_to_call(gateway: &str) -> String {
     format!("topic read zwave/#\ntopic write zwave/_CLIENTS/ZWAVE_GATEWAY-{gateway}/api/+/set")
 }
 
 #[tokio::test]
 async fn doctor_says_that_the_right_to_publish_is_missing() {
     needs!(mosquitto);
-    let another = rights_to_write_to("cellar");
+    let rights_on_another = rights_to_call("cellar");
     let named = ["--gateway=Mosquitto", "--reply-timeout=1s"];
-    let (none, another) = tokio::join!(
+    let (without_rights, with_rights_on_another) = tokio::join!(
         examine_with("topic read zwave/#", &[]),
-        examine_with(&another, &named)
+        examine_with(&rights_on_another, &named)
     );
-    for output in [none, another] {
+    for output in [without_rights, with_rights_on_another] {
         let topic = "may not publish to zwave/_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/";
         assert_fails_at(&output, "gateway", topic);
         let is_guessed = output.out.contains("Check that zwave-js-ui runs");
@@ -88,7 +90,7 @@ async fn doctor_says_that_the_right_to_publish_is_missing() {
 #[tokio::test]
 async fn doctor_names_both_rights_if_nothing_shows_which_one_is_missing() {
     needs!(mosquitto);
-    // Mosquitto accepts the subscription, and delivers nothing.
+    // Without the right to read, Mosquitto accepts the subscription and delivers nothing.
     let output = examine_with("topic write zwave/#", &[]).await;
     let words = "may not read zwave/#, or not publish to zwave/_CLIENTS/";
     assert_fails_at(&output, "prefix", words);
@@ -101,14 +103,14 @@ async fn doctor_says_that_the_right_to_read_is_missing_if_the_broker_refuses_a_s
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("rights.json");
     let right = json!({ "acltype": "publishClientSend", "topic": "zwave/#", "allow": true });
-    let rights = json!({
+    let config = json!({
         "defaultACLAccess": { "subscribe": false, "publishClientSend": false, "publishClientReceive": false },
         "anonymousGroup": "everybody",
         "groups": [{ "groupname": "everybody", "roles": [{ "rolename": "asks" }] }],
         "roles": [{ "rolename": "asks", "acls": [right] }],
         "clients": [],
     });
-    std::fs::write(&file, rights.to_string()).unwrap();
+    std::fs::write(&file, config.to_string()).unwrap();
     let settings = format!(
         "allow_anonymous true\nplugin {}\nplugin_opt_config_file {}\n",
         plugin.display(),
@@ -123,8 +125,8 @@ async fn doctor_says_that_the_right_to_read_is_missing_if_the_broker_refuses_a_s
 #[tokio::test]
 async fn a_retained_status_is_not_called_old_if_its_gateway_could_not_be_asked() {
     needs!(mosquitto);
-    let rights = acl_for_the_server(&rights_to_write_to("Mosquitto"));
-    let house = start_house(start_broker(&rights)).await;
+    let acl = acl_for_the_server(&rights_to_call("Mosquitto"));
+    let house = start_house(start_broker(&acl)).await;
     let status = "_CLIENTS/ZWAVE_GATEWAY-cellar/status";
     house.publish_raw(status, &json!({ "value": true }), true);
     house.wait_for_delivery_to(user_of(&house.broker, "zwave-mcp")).await;
@@ -160,7 +162,7 @@ impl Client {
         sent.unwrap();
     }
 
-    /// Answers every write that this client can read, as the gateway would after it has succeeded.
+    /// Answers every write that this client can read, in the same way as the gateway answers a success.
     async fn forge_replies(mut self) {
         self.end.bus.subscribe("zwave/_CLIENTS/+/api/+/set").unwrap();
         while let Some(incoming) = self.end.incoming.recv().await {
@@ -177,7 +179,7 @@ impl Client {
         }
     }
 
-    /// Publishes an event in the gateway's name that a lamp is on.
+    /// Publishes an event in the gateway's name, which says that a lamp is on.
     fn forge_an_event(&self) {
         let event = json!({ "data": [
             { "id": 3, "name": "Lamp", "loc": "Living Room", "status": 4 },
@@ -188,16 +190,16 @@ impl Client {
     }
 }
 
-fn acl() -> String {
-    std::fs::read_to_string(ACL).unwrap()
+fn read_example_acl() -> String {
+    std::fs::read_to_string(EXAMPLE_ACL).unwrap()
 }
 
-/// The same forgeries succeed without the example ACL, which shows that it prevents them.
+/// Without the example ACL the same forgeries succeed, so it is the ACL that prevents them.
 #[tokio::test]
 async fn with_the_example_acl_nobody_can_forge_an_event_or_a_confirmation() {
     needs!(mosquitto);
-    for (rights, is_forged) in [(NO_ACL.to_owned(), true), (acl(), false)] {
-        let house = start_house(start_broker(&rights)).await;
+    for (acl, is_forged) in [(ALLOW_ALL.to_owned(), true), (read_example_acl(), false)] {
+        let house = start_house(start_broker(&acl)).await;
         house.change(3, |habits| {
             habits.obeys = false;
             habits.supervised = false;
@@ -205,7 +207,7 @@ async fn with_the_example_acl_nobody_can_forge_an_event_or_a_confirmation() {
         let mut server = start_server(&house.broker, &["--confirm-timeout=1s"]).await;
         server.wait_until_listed("", "23 devices").await;
         let forger = Client::connect(&house.broker, "automation").await;
-        // Forge several events, because the first one triggers a reading, which restores the truth.
+        // Forge several events: after the first one the server fetches the nodes and learns the truth.
         let mut is_believed = false;
         for _ in 0..10 {
             forger.forge_an_event();
@@ -225,7 +227,7 @@ async fn with_the_example_acl_nobody_can_forge_an_event_or_a_confirmation() {
 #[tokio::test]
 async fn with_the_example_acl_the_house_can_be_listed_and_controlled() {
     needs!(mosquitto);
-    let house = start_house(start_broker(&acl())).await;
+    let house = start_house(start_broker(&read_example_acl())).await;
     let mut server = start_server(&house.broker, &[]).await;
     let answer = server.control("kitchen dimmer", "on").await;
     assert!(!answer.is_error, "{answer:?}");
@@ -237,7 +239,7 @@ async fn with_the_example_acl_the_house_can_be_listed_and_controlled() {
 #[tokio::test]
 async fn a_server_with_a_named_gateway_uses_no_other() {
     needs!(mosquitto);
-    let house = start_house(start_broker(NO_ACL)).await;
+    let house = start_house(start_broker(ALLOW_ALL)).await;
     let mut server = start_server(&house.broker, &["--gateway=Mosquitto"]).await;
     let forger = Client::connect(&house.broker, "automation").await;
     for retain in [true, false] {

@@ -1,4 +1,4 @@
-//! The commands at a terminal: a person is asked there, and lines fit its width.
+//! Commands at a terminal: they can ask a person, and lists fit the terminal's width.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -12,50 +12,53 @@ use serde_json::json;
 
 use crate::House;
 
-const LOCK: &str = "98-0-currentMode";
+/// The mode of a lock: 0 is unlocked, and 255 is locked.
+const LOCK_MODE: &str = "98-0-currentMode";
 
 /// The program, with a terminal of its own as stdin, stdout and stderr.
 struct AtTerminal {
     child: Child,
     keyboard: File,
-    shown: JoinHandle<String>,
+    /// Collects everything that the program shows.
+    screen: JoinHandle<String>,
 }
 
 impl AtTerminal {
     fn run(arguments: &[&str], columns: u16) -> Self {
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&ours).unwrap();
-        unlockpt(&ours).unwrap();
-        let theirs = ioctl_tiocgptpeer(&ours, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        let our_end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&our_end).unwrap();
+        unlockpt(&our_end).unwrap();
+        let program_end =
+            ioctl_tiocgptpeer(&our_end, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         let size = Winsize {
             ws_row: 24,
             ws_col: columns,
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
-        tcsetwinsize(&theirs, size).unwrap();
-        let end = |terminal: &OwnedFd| terminal.try_clone().unwrap();
+        tcsetwinsize(&program_end, size).unwrap();
+        let share = |end: &OwnedFd| end.try_clone().unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
             .args(arguments)
             .env("NO_COLOR", "1")
-            .stdin(end(&theirs))
-            .stdout(end(&theirs))
-            .stderr(end(&theirs))
+            .stdin(share(&program_end))
+            .stdout(share(&program_end))
+            .stderr(share(&program_end))
             .spawn()
             .unwrap();
-        drop(theirs);
-        let keyboard = File::from(ours);
-        let mut screen = keyboard.try_clone().unwrap();
-        let shown = thread::spawn(move || {
+        drop(program_end);
+        let keyboard = File::from(our_end);
+        let mut output = keyboard.try_clone().unwrap();
+        let screen = thread::spawn(move || {
             let mut text = Vec::new();
             // Reading fails once the last writer has closed the terminal.
-            let _ = screen.read_to_end(&mut text);
+            let _ = output.read_to_end(&mut text);
             String::from_utf8(text).unwrap().replace('\r', "")
         });
         Self {
             child,
             keyboard,
-            shown,
+            screen,
         }
     }
 
@@ -68,7 +71,7 @@ impl AtTerminal {
         // Do not block this thread, because it runs the simulated house.
         let ended = tokio::task::spawn_blocking(move || {
             let status = self.child.wait().unwrap();
-            (self.shown.join().unwrap(), status)
+            (self.screen.join().unwrap(), status)
         });
         ended.await.unwrap()
     }
@@ -101,7 +104,7 @@ async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks() {
         assert!(shown.contains("[y/N]"), "{shown}");
         assert!(shown.contains(answer), "{typed}: {shown}");
         assert_eq!(status.code(), Some(code), "{typed}: {shown}");
-        assert_eq!(house.true_state(12, LOCK), json!(mode), "{typed}");
+        assert_eq!(house.true_state(12, LOCK_MODE), json!(mode), "{typed}");
     }
 }
 

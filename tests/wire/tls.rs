@@ -12,8 +12,8 @@ use crate::fixture::{Authority, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER
 const NOW: (i32, i32) = (2020, 2100);
 const HOSTS: &[&str] = &["localhost", "127.0.0.1"];
 
-/// Starts a broker that speaks TLS with a certificate for these hosts and years. In `more` settings, `USERS`
-/// stands for the path of its password file. Its file `ca.pem` is the authority's certificate.
+/// Starts a broker that speaks TLS with a certificate for these hosts and years. In its `more` settings,
+/// `USERS` stands for the path of the password file. The file `ca.pem` is the authority's certificate.
 fn start_encrypted(
     authority: &Authority,
     hosts: &[&str],
@@ -21,7 +21,7 @@ fn start_encrypted(
     more: &str,
 ) -> Mosquitto {
     let folder = TempDir::new().unwrap();
-    let file = |name: &str, text: &str| write(folder.path(), name, text);
+    let file = |name: &str, text: &str| write_file(folder.path(), name, text);
     let server = authority.sign_server(hosts, years);
     file("users", PASSWORD_LINE);
     let more = more.replace("USERS", folder.path().join("users").to_str().unwrap());
@@ -34,7 +34,8 @@ fn start_encrypted(
     Mosquitto::of(folder, settings)
 }
 
-fn write(folder: &Path, name: &str, text: &str) -> String {
+/// Writes a file, and returns its path.
+fn write_file(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
     std::fs::write(&path, text).unwrap();
     path.to_str().unwrap().to_owned()
@@ -106,8 +107,11 @@ async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_distinguis
     let mut broker = start_with_login(&authority);
     let ca = broker.path("ca.pem");
     let ca = ("MQTT_CA_FILE", ca.as_str());
-    let wrong = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", "another s3cret")];
-    let wrong = [ca, wrong[0], wrong[1]];
+    let wrong = [
+        ca,
+        ("MQTT_USERNAME", USER),
+        ("MQTT_PASSWORD", "another s3cret"),
+    ];
     let refused = "at HOST refused the user name or password";
     let wanted = "at HOST wants a user name and a password";
     check_lists(&[
@@ -125,21 +129,21 @@ async fn a_list_says_what_is_wrong_with_a_certificate() {
     needs!(mosquitto);
     let (home, stranger) = (Authority::new("home"), Authority::new("stranger"));
     let broker = start_encrypted(&home, HOSTS, NOW, ALLOW_ANONYMOUS);
-    let own = broker.path("ca.pem");
+    let home_ca = broker.path("ca.pem");
     let folder = TempDir::new().unwrap();
-    let other = write(folder.path(), "other.pem", stranger.pem());
+    let other_ca = write_file(folder.path(), "other.pem", stranger.pem());
     let old = start_encrypted(&home, HOSTS, (2020, 2021), ALLOW_ANONYMOUS);
     let early = start_encrypted(&home, HOSTS, (2099, 2100), ALLOW_ANONYMOUS);
     let elsewhere = start_encrypted(&home, &["pi.local", "192.168.1.2"], NOW, ALLOW_ANONYMOUS);
-    let ca = &[("MQTT_CA_FILE", own.as_str())][..];
-    let other = other.as_str();
+    let ca = &[("MQTT_CA_FILE", home_ca.as_str())][..];
+    let other_ca = other_ca.as_str();
     let untrusted = "at HOST is not trusted: it was signed by an unknown CA";
     let none = "This system has no trusted certificates";
     let names = "at HOST is for pi.local and 192.168.1.2 only";
     let fine = "No zwave-js-ui gateway was found";
     check_lists(&[
-        (&broker, "mqtts", &[("MQTT_CA_FILE", other)], untrusted),
-        (&broker, "mqtts", &[("SSL_CERT_FILE", other)], untrusted),
+        (&broker, "mqtts", &[("MQTT_CA_FILE", other_ca)], untrusted),
+        (&broker, "mqtts", &[("SSL_CERT_FILE", other_ca)], untrusted),
         (&broker, "mqtts", &[("SSL_CERT_FILE", "/nowhere")], none),
         (&old, "mqtts", ca, "at HOST has expired"),
         (&early, "mqtts", ca, "at HOST is not valid yet"),
@@ -170,7 +174,7 @@ async fn a_client_certificate_is_presented_and_a_missing_or_unknown_one_is_repor
     needs!(mosquitto);
     let (home, stranger) = (Authority::new("home"), Authority::new("stranger"));
     let folder = TempDir::new().unwrap();
-    let file = |name: &str, text: &str| write(folder.path(), name, text);
+    let file = |name: &str, text: &str| write_file(folder.path(), name, text);
     let (right, wrong) = (home.sign_client(), stranger.sign_client());
     let ca = file("ca.pem", home.pem());
     let ca = ("MQTT_CA_FILE", ca.as_str());
@@ -212,7 +216,7 @@ async fn an_unusable_file_of_trusted_cas_is_named_and_read_again_once_repaired()
     needs!(mosquitto);
     let broker = start_encrypted(&Authority::new("home"), HOSTS, NOW, ALLOW_ANONYMOUS);
     let folder = TempDir::new().unwrap();
-    let empty = write(folder.path(), "empty.pem", "nothing\n");
+    let empty = write_file(folder.path(), "empty.pem", "nothing\n");
     let empty = empty.as_str();
     let nowhere = [("MQTT_CA_FILE", "/nowhere/ca.pem")];
     let missing = "The file of trusted CAs /nowhere/ca.pem can't be used: No such file";

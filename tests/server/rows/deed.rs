@@ -1,4 +1,4 @@
-//! What the house, its gateway and its people do. Times are in milliseconds.
+//! What the house, its gateway and its people do. A `u16` is a node, and times are in milliseconds.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -23,10 +23,14 @@ pub enum HouseAction {
     Hand(u16, String, Json),
     /// The device changes without reporting it.
     Secretly(u16, String, Json),
+    /// The gateway reports another status of a node.
     Status(u16, String),
     Habits(BTreeMap<u16, HabitsRow>),
+    /// A node gets this name and room, and an event reports them.
     Rename(u16, String, String),
+    /// A node gets this name and room without an event.
     RenameSilently(u16, String, String),
+    /// Two nodes swap their names and rooms without an event.
     SwapSilently(u16, u16),
     Include(u16),
     Exclude(u16),
@@ -37,6 +41,7 @@ pub enum HouseAction {
     Faults(Vec<(String, FaultRow)>),
     /// The owner gives a value a topic of its own.
     Topic(u16, String, String),
+    /// The owner sets an operation, such as `/10`, that is applied to a value before it is published.
     PostOperation(u16, String, String),
     /// The bytes a second that the gateway's link carries; 0 for no limit.
     Link(u64),
@@ -130,6 +135,7 @@ fn faults_of(rows: &[(String, FaultRow)]) -> Faults {
             FaultRow::Double => Fault::Double,
             FaultRow::Garble => Fault::Garble,
         };
+        // `Faults` takes only names that are never freed.
         (&*api.clone().leak(), fault)
     });
     Faults(faults.collect())

@@ -33,11 +33,13 @@ pub struct DoctorStep {
     wrong: Option<String>,
     /// Parts that `whatToDo` must contain.
     says: Texts,
-    /// Parts that must not occur in the report.
+    /// Parts that the report must not contain.
     lacks: Texts,
     /// How the texts of steps must begin, by step.
     texts: BTreeMap<String, String>,
+    /// Parts that the hints must contain.
     hints: Texts,
+    /// Parts that the hints must not contain.
     lacks_hints: Texts,
 }
 
@@ -117,6 +119,6 @@ async fn run_while_toggling<T>(house: &House, work: impl Future<Output = T>) -> 
     };
     tokio::select! {
         output = work => output,
-        () = toggle => unreachable!("it toggles forever"),
+        () = toggle => unreachable!("the switch is toggled forever"),
     }
 }

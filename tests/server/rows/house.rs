@@ -15,8 +15,11 @@ use crate::nodes::DeviceRow;
 #[serde(deny_unknown_fields, default)]
 pub struct HouseRow {
     name: String,
+    /// The gateway publishes events.
     events: bool,
+    /// The broker retains the values.
     retain: bool,
+    /// The gateway publishes the statuses of nodes.
     status: bool,
     /// A recorded layout, by its name in the fixture.
     layout: Option<String>,

@@ -36,12 +36,13 @@ pub struct CallStep {
     pub is: String,
     /// Some devices of the set succeeded, so the answer is not an error.
     partly: bool,
+    /// The reason for a refusal, in one word.
     refusal: Option<String>,
     /// Parts that the sentence must contain.
     says: Texts,
     /// The expected writes since the last answer.
     pub writes: Vec<Write>,
-    /// The expected number of calls since the last answer, by API.
+    /// The expected number of calls of `pollValue` or `sendCommand` since the last answer.
     pub asks: BTreeMap<String, usize>,
     /// The minimum and maximum seconds that the call takes.
     pub takes: Option<(f64, f64)>,
@@ -54,9 +55,13 @@ pub struct ListStep {
     /// The filter.
     pub list: Json,
     pub inactive: bool,
+    /// Parts that the list must contain.
     has: Texts,
+    /// Parts that the list must not contain.
     lacks: Texts,
+    /// Whole lines that the list must contain.
     lines: Texts,
+    /// Whole lines that the list must not contain.
     lacks_lines: Texts,
     refusal: Option<String>,
     /// Lists again until the list is as expected.
@@ -65,7 +70,7 @@ pub struct ListStep {
     pub stays: u64,
 }
 
-/// A check of the house, or of what the host was notified of.
+/// A subscription, or a check of the house or of what the host was notified of.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {

@@ -22,7 +22,7 @@ pub struct Trial {
     open_calls: BTreeMap<String, (Json, Call)>,
     /// The number of writes that were checked.
     checked_writes: usize,
-    /// The number of calls at the last check of the writes, by API.
+    /// The number of calls of `pollValue` and `sendCommand` at the last check of the writes.
     api_calls: BTreeMap<&'static str, usize>,
     sentences: String,
 }
@@ -125,7 +125,7 @@ impl Trial {
         let end = Instant::now() + Duration::from_millis(step.stays);
         if step.until {
             eventually(
-                &format!("the list {} is as it must be", step.list),
+                &format!("the list {} is as expected", step.list),
                 async || {
                     let list = self.server.list_with(arguments.clone()).await;
                     step.find_fault(&list).is_none()

@@ -23,20 +23,30 @@ fn properties(class: &str) -> (&'static str, &'static str) {
     }
 }
 
+/// Returns the node, the command class and the written value in a case's name, such as "write 3-37=True".
+fn parse_name(name: &str) -> (&str, &str, &str) {
+    let id = name
+        .split(' ')
+        .find(|word| word.contains('-') && word.starts_with(char::is_numeric));
+    let (id, value) = id.unwrap().split_once('=').unwrap_or((id.unwrap(), ""));
+    let (node, class) = id.split_once('-').unwrap();
+    (node, class, value)
+}
+
 /// Compares two results. Levels may differ by `LEVEL_TOLERANCE`.
 fn is_same(recorded: &Json, reply: &Json) -> bool {
     match (recorded, reply) {
         (Json::Object(recorded), Json::Object(reply)) => {
             let is_same_field =
-                |(name, field)| reply.get(name).is_some_and(|other| is_same(field, other));
+                |(name, field)| reply.get(name).is_some_and(|reply| is_same(field, reply));
             recorded.len() == reply.len() && recorded.iter().all(is_same_field)
         }
         (Json::Number(recorded), Json::Number(reply)) => {
             match (recorded.as_i64(), reply.as_i64()) {
-                (Some(one), Some(other))
-                    if (1..=99).contains(&one) && (1..=99).contains(&other) =>
+                (Some(first), Some(second))
+                    if (1..=99).contains(&first) && (1..=99).contains(&second) =>
                 {
-                    (one - other).abs() <= LEVEL_TOLERANCE
+                    (first - second).abs() <= LEVEL_TOLERANCE
                 }
                 _ => recorded == reply,
             }
@@ -62,11 +72,7 @@ async fn a_device_that_is_asked_answers_as_recorded() {
     let mut wrong = Vec::new();
     for case in cases {
         let name = case["case"].as_str().unwrap();
-        let id = name
-            .split(' ')
-            .find(|word| word.contains('-') && word.starts_with(char::is_numeric));
-        let (id, value) = id.unwrap().split_once('=').unwrap_or((id.unwrap(), ""));
-        let (node, class) = id.split_once('-').unwrap();
+        let (node, class, value) = parse_name(name);
         let (target, current) = properties(class);
         let place = json!({
             "nodeId": node.parse::<u16>().unwrap(),

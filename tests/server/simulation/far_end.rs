@@ -9,15 +9,23 @@ use zwave_mcp_server::simulator::{Setup, SimNode, Simulation};
 
 use crate::fixture::{captured_nodes, setup};
 
-/// The milliseconds since the request, the topic below the prefix, and the payload.
-pub type Message = (f64, String, Json);
+/// A recorded or received message.
+#[derive(Debug)]
+pub struct Message {
+    /// The milliseconds since the request.
+    pub ms: f64,
+    /// The topic below the prefix.
+    pub topic: String,
+    pub payload: Json,
+}
 
 /// Reads the messages that followed in a recorded case.
 pub fn messages_of(case: &Json) -> Vec<Message> {
     let then = case["then"].as_array().unwrap().iter();
-    then.map(|message| {
-        let topic = message[1].as_str().unwrap().to_owned();
-        (message[0].as_f64().unwrap(), topic, message[2].clone())
+    then.map(|message| Message {
+        ms: message[0].as_f64().unwrap(),
+        topic: message[1].as_str().unwrap().to_owned(),
+        payload: message[2].clone(),
     })
     .collect()
 }
@@ -27,7 +35,7 @@ pub fn read_lines(text: &str) -> impl Iterator<Item = Json> {
     text.lines().map(|line| serde_json::from_str(line).unwrap())
 }
 
-/// The topic below the prefix and the payload of a message, unless it is a request.
+/// Returns the topic below the prefix and the payload of a message, unless the message is a request.
 fn read_message(incoming: Incoming) -> Option<(String, Json)> {
     let Incoming::Message(message) = incoming else {
         return None;
@@ -44,6 +52,7 @@ fn without_time(mut payload: Json) -> Json {
     payload
 }
 
+/// The simulated gateway, and the client.
 pub struct FarEnd {
     pub house: Simulation,
     end: End,
@@ -117,8 +126,11 @@ impl FarEnd {
         let mut received = Vec::new();
         while let Ok(Some(incoming)) = timeout_at(until, self.end.incoming.recv()).await {
             if let Some((topic, payload)) = read_message(incoming) {
-                let ms = start.elapsed().as_secs_f64() * 1000.0;
-                received.push((ms, topic, without_time(payload)));
+                received.push(Message {
+                    ms: start.elapsed().as_secs_f64() * 1000.0,
+                    topic,
+                    payload: without_time(payload),
+                });
             }
         }
         received

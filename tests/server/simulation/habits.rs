@@ -8,7 +8,7 @@ use zwave_mcp_server::simulator::{Fault, Faults, Layout};
 
 use super::far_end::FarEnd;
 
-/// The id of a value in a request, from its node and key.
+/// Returns the id of a value for a request, from its node and its key.
 fn value_id(node: u16, key: &str) -> serde_json::Value {
     let parts: Vec<&str> = key.splitn(3, '-').collect();
     json!({
@@ -48,7 +48,7 @@ async fn a_frozen_gateway_is_silent_and_then_runs_all_requests_that_were_queued(
     assert_eq!(
         far.take_replies(),
         [],
-        "what a killed process had not read is lost"
+        "requests that a killed process had not read are lost"
     );
     assert_eq!(far.house.true_state(2, "37-0-currentValue"), true);
 }
@@ -130,10 +130,10 @@ async fn names_scenes_and_groups_can_change_without_a_message() {
     ]);
     assert_eq!(far.take_messages(), []);
     let nodes = far.request_nodes().await;
-    let name = |id: u16| nodes.iter().find(|node| node["id"] == id);
-    assert_eq!(name(3).unwrap()["name"], "Lamp Corner");
-    assert_eq!(name(4).unwrap()["name"], "Lamp");
-    assert!(name(4096).is_none() && name(4097).is_some());
+    let node = |id: u16| nodes.iter().find(|node| node["id"] == id);
+    assert_eq!(node(3).unwrap()["name"], "Lamp Corner");
+    assert_eq!(node(4).unwrap()["name"], "Lamp");
+    assert!(node(4096).is_none() && node(4097).is_some());
 
     far.house.rename(3, "Lamp", "Attic");
     assert_eq!(
@@ -155,7 +155,7 @@ async fn a_saved_layout_restarts_the_gateway_with_other_topics() {
     };
     far.house.set_layout(layout, Duration::from_secs(2));
     sleep(Duration::from_secs(5)).await;
-    let topics: Vec<String> = far.take_messages().into_iter().map(|received| received.0).collect();
+    let topics: Vec<String> = far.take_messages().into_iter().map(|(topic, _)| topic).collect();
     let wanted = [
         "driver/status",
         "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/version",

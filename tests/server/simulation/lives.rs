@@ -18,7 +18,7 @@ fn read_recording() -> BTreeMap<String, Json> {
 /// Reduces messages to what the recording kept: no values, only the id of the node in a node's event, and no
 /// payload of a driver's event.
 fn reduce_as_recorded(received: Vec<Message>) -> Vec<Message> {
-    let kept = |(ms, topic, payload): Message| {
+    let reduce = |Message { ms, topic, payload }: Message| {
         let payload = if topic.contains("/node/") {
             payload["data"][0]["id"].clone()
         } else if topic.starts_with("_EVENTS") {
@@ -27,26 +27,28 @@ fn reduce_as_recorded(received: Vec<Message>) -> Vec<Message> {
             payload
         };
         let is_recorded = topic.starts_with('_') || topic.ends_with("/status");
-        (is_recorded && !topic.contains("/node_value_")).then_some((ms, topic, payload))
+        (is_recorded && !topic.contains("/node_value_")).then_some(Message { ms, topic, payload })
     };
-    received.into_iter().filter_map(kept).collect()
+    received.into_iter().filter_map(reduce).collect()
 }
 
 fn without_times(messages: &[Message]) -> Vec<(&str, &Json)> {
-    let pair = |message| {
-        let (_, topic, payload): &Message = message;
-        (topic.as_str(), payload)
-    };
-    messages.iter().map(pair).collect()
+    messages
+        .iter()
+        .map(|message| (message.topic.as_str(), &message.payload))
+        .collect()
 }
 
-/// The messages after the driver is ready, by node. Only the order within a node is compared, because the
-/// driver pings the nodes in an order of its own.
+fn is_driver_ready(message: &Message) -> bool {
+    message.topic.ends_with("/driver_ready")
+}
+
+/// Returns the messages after the driver is ready, by node. The driver pings the nodes in any order, so only
+/// the order of each node's messages can be compared.
 fn by_node(messages: &[Message]) -> BTreeMap<u64, Vec<(&str, &Json)>> {
-    let ready = |message: &Message| message.1.ends_with("/driver_ready");
-    let from = messages.iter().position(ready).unwrap();
+    let ready = messages.iter().position(is_driver_ready).unwrap();
     let mut nodes: BTreeMap<u64, Vec<(&str, &Json)>> = BTreeMap::new();
-    for (_, topic, payload) in &messages[from + 1..] {
+    for Message { topic, payload, .. } in &messages[ready + 1..] {
         let id = payload["nodeId"].as_u64().or_else(|| payload.as_u64());
         let received = nodes.entry(id.unwrap_or_default()).or_default();
         received.push((topic.as_str(), payload));
@@ -61,25 +63,25 @@ async fn start_far_end() -> FarEnd {
     far
 }
 
-/// Records for some seconds what the recording kept.
+/// Records messages for some seconds, and reduces them to what the recording kept.
 async fn record(far: &mut FarEnd, seconds: u64) -> Vec<Message> {
     let start = Instant::now();
     reduce_as_recorded(far.record_until(start, start + Duration::from_secs(seconds)).await)
 }
 
-/// The retained messages on the topics that the recording has.
+/// Returns the retained messages on the topics that the recording has.
 fn request_retained(far: &mut FarEnd, case: &Json) -> Json {
-    let wanted = case["retained"].as_object().unwrap();
+    let recorded = case["retained"].as_object().unwrap();
     let retained = far
         .request_retained()
         .into_iter()
-        .filter(|(topic, _)| wanted.contains_key(topic));
+        .filter(|(topic, _)| recorded.contains_key(topic));
     Json::Object(retained.collect())
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_gateway_that_is_killed_or_stopped_falls_silent_as_recorded() {
-    let recorded = read_recording();
+    let recording = read_recording();
     for (case, after) in [
         (
             "zwave-js-ui killed with SIGKILL",
@@ -99,12 +101,12 @@ async fn a_gateway_that_is_killed_or_stopped_falls_silent_as_recorded() {
         let received = record(&mut far, 2).await;
         assert_eq!(
             without_times(&received),
-            without_times(&messages_of(&recorded[case])),
+            without_times(&messages_of(&recording[case])),
             "{case}"
         );
         assert_eq!(
-            request_retained(&mut far, &recorded[after]),
-            recorded[after]["retained"],
+            request_retained(&mut far, &recording[after]),
+            recording[after]["retained"],
             "{after}"
         );
         far.call("getInfo", json!([]));
@@ -116,15 +118,15 @@ async fn a_gateway_that_is_killed_or_stopped_falls_silent_as_recorded() {
 
 #[tokio::test(start_paused = true)]
 async fn a_gateway_starts_as_recorded() {
-    let recorded = read_recording();
+    let recording = read_recording();
     for case in [
         "zwave-js-ui started again (cached interview), API polled at once",
         "zwave-js-ui started again",
     ] {
-        let wanted = messages_of(&recorded[case]);
-        let alive = wanted[0].0;
-        let driver = wanted.iter().find(|message| message.1 == "driver/status");
-        let driver_after = driver.unwrap().0 - alive;
+        let recorded = messages_of(&recording[case]);
+        let first_ms = recorded[0].ms;
+        let driver = recorded.iter().find(|message| message.topic == "driver/status");
+        let driver_after = driver.unwrap().ms - first_ms;
         let mut far = start_far_end().await;
         far.house.kill();
         sleep(Duration::from_secs(10)).await;
@@ -132,34 +134,33 @@ async fn a_gateway_starts_as_recorded() {
         far.house.restart(Duration::from_secs_f64(driver_after / 1000.0));
         far.call("getNodes", json!([]));
         let mut received = record(&mut far, 10).await;
-        let early = received.iter().position(|message| message.1.contains("/api/"));
+        let early = received.iter().position(|message| message.topic.contains("/api/"));
         let early = received.remove(early.unwrap());
-        assert_eq!(early.2["message"], "Z-Wave client not connected");
+        assert_eq!(early.payload["message"], "Z-Wave client not connected");
 
         // Until the driver is ready, every message comes in the recorded order and at the recorded time.
-        let ready = |message: &Message| message.1.ends_with("/driver_ready");
-        let until = wanted.iter().position(ready).unwrap() + 1;
+        let until = recorded.iter().position(is_driver_ready).unwrap() + 1;
         assert_eq!(
             without_times(&received[..until]),
-            without_times(&wanted[..until]),
+            without_times(&recorded[..until]),
             "{case}"
         );
-        for (wanted, got) in wanted.iter().zip(&received[..until]) {
-            let late = wanted.0 - alive - got.0;
-            assert!(late.abs() < 60.0, "{case}: {} {late}", wanted.1);
+        for (recorded, received) in recorded.iter().zip(&received[..until]) {
+            let late = recorded.ms - first_ms - received.ms;
+            assert!(late.abs() < 60.0, "{case}: {} {late}", recorded.topic);
         }
         // After that, each node has the same messages, as far as the recording goes.
-        let got = by_node(&received);
-        for (node, wanted) in by_node(&wanted) {
-            let got = &got[&node];
+        let received_by_node = by_node(&received);
+        for (node, recorded) in by_node(&recorded) {
+            let received = &received_by_node[&node];
             assert_eq!(
-                got[..wanted.len().min(got.len())],
-                wanted,
+                received[..recorded.len().min(received.len())],
+                recorded,
                 "{case}: node {node}"
             );
         }
         let last = received.last().unwrap();
-        assert!(last.1.ends_with("/all_nodes_ready"), "{last:?}");
+        assert!(last.topic.ends_with("/all_nodes_ready"), "{last:?}");
     }
 }
 
@@ -185,22 +186,22 @@ async fn a_node_that_was_dead_at_the_start_is_not_ready_and_has_no_values_until_
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_stick_is_reported_as_recorded() {
-    let recorded = read_recording();
+    let recording = read_recording();
     let mut far = start_far_end().await;
     far.house.lose_stick();
     let received = record(&mut far, 1).await;
-    let wanted = messages_of(&recorded["mock controller (serial link) killed"]);
-    assert_eq!(without_times(&received), without_times(&wanted));
+    let recorded = messages_of(&recording["mock controller (serial link) killed"]);
+    assert_eq!(without_times(&received), without_times(&recorded));
     for api in ["getNodes", "writeValue"] {
-        let wanted = &recorded[&format!("{api} while the serial link is down")]["reply"];
+        let recorded = &recording[&format!("{api} while the serial link is down")]["reply"];
         let id = json!({
             "nodeId": 2, "commandClass": 37, "endpoint": 0, "property": "targetValue",
         });
         far.call(api, json!([id, true]));
         sleep(Duration::from_secs(1)).await;
         let (_, reply) = far.take_replies().remove(0);
-        assert_eq!(reply["success"], wanted["success"]);
-        assert_eq!(reply["message"], wanted["message"]);
+        assert_eq!(reply["success"], recorded["success"]);
+        assert_eq!(reply["message"], recorded["message"]);
         assert_eq!(reply.get("result"), None);
     }
 }

@@ -1,12 +1,12 @@
 //! Which requests wait for each other in the simulated gateway (`docs/GATEWAY.md#dead-and-sleeping-nodes`),
-//! and how it makes topics from names (`topic_sanitising.json`).
+//! and how the gateway makes topics from names (`topic_sanitising.json`).
 
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::time::{Instant, sleep};
 
-use super::far_end::FarEnd;
+use super::far_end::{FarEnd, Message};
 
 /// The arguments of a write to a switch.
 fn write_arguments(node: u16, value: bool) -> Json {
@@ -20,7 +20,7 @@ fn write_arguments(node: u16, value: bool) -> Json {
 async fn record_replies(far: &mut FarEnd, seconds: u64) -> Vec<(String, Option<u64>, u64)> {
     let start = Instant::now();
     let received = far.record_until(start, start + Duration::from_secs(seconds)).await;
-    let replies = received.into_iter().filter_map(|(ms, topic, payload)| {
+    let replies = received.into_iter().filter_map(|Message { ms, topic, payload }| {
         let (_, api) = topic.split_once("/api/")?;
         let status = payload["result"]["status"].as_u64();
         Some((api.to_owned(), status, ms as u64))
@@ -36,15 +36,15 @@ async fn a_write_to_a_dead_node_occupies_only_the_radio() {
     far.call("writeValue", write_arguments(2, true));
     far.call("getInfo", json!([]));
     let replies = record_replies(&mut far, 5).await;
-    let all: Vec<_> = replies.iter().map(|(api, status, _)| (api.as_str(), *status)).collect();
+    let statuses: Vec<_> = replies.iter().map(|(api, status, _)| (api.as_str(), *status)).collect();
     let wanted = [
         ("getInfo", None),
         ("writeValue", Some(2)),
         ("writeValue", Some(255)),
     ];
-    assert_eq!(all, wanted);
-    for (recorded, reply) in [46, 3030, 3084].into_iter().zip(&replies) {
-        assert!(reply.2.abs_diff(recorded) <= 60, "{reply:?}");
+    assert_eq!(statuses, wanted);
+    for (recorded, (api, _, ms)) in [46, 3030, 3084].into_iter().zip(&replies) {
+        assert!(ms.abs_diff(recorded) <= 60, "{api} after {ms} ms");
     }
 }
 
@@ -62,8 +62,8 @@ async fn a_write_that_waits_for_a_sleeping_node_is_replaced_by_a_later_one() {
     };
     far.call("writeValue", setpoint(18));
     far.call("writeValue", write_arguments(2, true));
-    let other = record_replies(&mut far, 1).await;
-    assert_eq!(other.len(), 1, "no other call waits: {other:?}");
+    let replies = record_replies(&mut far, 1).await;
+    assert_eq!(replies.len(), 1, "only the first write waits: {replies:?}");
     far.call("writeValue", setpoint(16));
     let replaced = record_replies(&mut far, 25).await;
     assert_eq!((replaced.len(), replaced[0].1), (1, Some(2)));

@@ -1,6 +1,5 @@
-//! Every recorded request of the kinds that this server makes is sent to the simulated gateway, in its
-//! order and at its time, and every message that follows is compared with the recorded one: topic,
-//! payload, order and time.
+//! Sends recorded requests to the simulated gateway, in the recorded order and at the recorded times.
+//! Compares every message that follows with the recorded one: topic, payload, order and time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,11 +12,11 @@ use zwave_mcp_server::simulator::{Setup, Simulation};
 use super::far_end::{FarEnd, Message, messages_of, read_lines};
 use crate::fixture::{captured_nodes, setup};
 
-/// The tolerated difference in milliseconds, because the recorded broker held small messages back
-/// (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
+/// The tolerated difference in milliseconds, if it is more than a tenth of the recorded time. The recorded
+/// broker held small messages back (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
 const SLACK: f64 = 60.0;
 
-/// Messages that only one side has: the beginning of the case's name, and a part of the messages.
+/// Messages that only one side has: the beginning of the case's name, and a part of the topic or payload.
 type Exceptions = &'static [(&'static str, &'static str)];
 
 /// One recorded request and what followed.
@@ -28,17 +27,17 @@ struct Case {
     then: Vec<Message>,
 }
 
-/// Returns true for a request of the kinds that this server makes. Others are recorded too, and the
-/// simulated gateway does not know them.
-fn is_of_this_server(topic: &str, payload: &Json) -> bool {
+/// Returns true for a request of a kind that this server makes, or that the gateway refuses as unknown. The
+/// simulated gateway does not know the other recorded requests.
+fn is_simulated(topic: &str, payload: &Json) -> bool {
     let api = topic.split_once("/api/").and_then(|(_, api)| api.strip_suffix("/set"));
     let args = payload["args"].as_array().map(Vec::as_slice);
     match (api, args) {
         (Some("writeValue"), Some([id, value, ..])) => {
             let is_level = |level| level <= 99 || level == 255;
-            let odd =
+            let is_odd =
                 value.is_string() || value.is_number() && !value.as_u64().is_some_and(is_level);
-            id["nodeId"] != 255 && !(id["commandClass"] == 38 && odd)
+            id["nodeId"] != 255 && !(id["commandClass"] == 38 && is_odd)
         }
         (Some("sendCommand"), Some([target, command, ..])) => {
             target["commandClass"].is_u64() && command == "get"
@@ -52,7 +51,8 @@ fn is_of_this_server(topic: &str, payload: &Json) -> bool {
     }
 }
 
-fn cases(text: &str) -> Vec<Case> {
+/// Reads the cases of a recording whose requests the simulated gateway knows.
+fn read_cases(text: &str) -> Vec<Case> {
     let read = |case: Json| Case {
         name: case["case"].as_str().unwrap().to_owned(),
         at: Duration::from_secs(case["at"].as_u64().unwrap()),
@@ -61,12 +61,12 @@ fn cases(text: &str) -> Vec<Case> {
     };
     let is_kept = |case: &Case| {
         let request = case.request.as_ref();
-        request.is_none_or(|(topic, payload)| is_of_this_server(topic, payload))
+        request.is_none_or(|(topic, payload)| is_simulated(topic, payload))
     };
     read_lines(text).map(read).filter(is_kept).collect()
 }
 
-/// The payload of a request as it is sent. The recording has a payload that is not JSON as a string.
+/// Returns the payload of a request as it is sent. The recording has a payload that is not JSON as a string.
 fn bytes(payload: &Json) -> String {
     match payload {
         Json::String(text) => text.clone(),
@@ -74,7 +74,7 @@ fn bytes(payload: &Json) -> String {
     }
 }
 
-/// The fields with which a reply repeats its request.
+/// Returns the fields with which a reply repeats its request.
 fn echo(payload: &Json) -> Map<String, Json> {
     let sent: Json = serde_json::from_str(&bytes(payload)).unwrap_or_else(|_| payload.clone());
     let mut echo = Map::new();
@@ -92,11 +92,15 @@ fn echo(payload: &Json) -> Map<String, Json> {
 
 /// Reduces a message to what the recording kept: only the recorded fields of the node in an event, no fields
 /// with which a reply repeats its request, and no result of `getInfo`, which is about the recorded machine.
-fn reduce_as_recorded(message: &Message, request: Option<&Json>, wanted: &Json) -> (String, Json) {
-    let (_, topic, payload) = message;
+fn reduce_as_recorded(
+    message: &Message,
+    request: Option<&Json>,
+    recorded: &Json,
+) -> (String, Json) {
+    let Message { topic, payload, .. } = message;
     let mut payload = payload.clone();
     if topic.starts_with("_EVENTS/") {
-        let kept = wanted["data"][0].as_object();
+        let kept = recorded["data"][0].as_object();
         if let (Some(kept), Some(node)) = (kept, payload["data"][0].as_object_mut()) {
             node.retain(|name, _| kept.contains_key(name));
         } else if let Some(node) = payload["data"][0].as_object_mut() {
@@ -105,7 +109,7 @@ fn reduce_as_recorded(message: &Message, request: Option<&Json>, wanted: &Json) 
     } else if let Some(fields) = payload.as_object_mut().filter(|_| topic.contains("/api/")) {
         let echo = request.map(echo).unwrap_or_default();
         for name in ["args", "origin"] {
-            if wanted.get(name).is_none()
+            if recorded.get(name).is_none()
                 && (request.is_none() || fields.get(name) == echo.get(name))
             {
                 fields.remove(name);
@@ -121,15 +125,15 @@ fn reduce_as_recorded(message: &Message, request: Option<&Json>, wanted: &Json) 
 fn is_excepted(exceptions: Exceptions, case: &Case, message: &Message) -> bool {
     exceptions.iter().any(|(name, part)| {
         case.name.starts_with(name)
-            && (message.1.contains(part) || message.2.to_string().contains(part))
+            && (message.topic.contains(part) || message.payload.to_string().contains(part))
     })
 }
 
-/// Sets the state that a case began with, which the case before it may not have left: the scenes and groups
-/// that its replies list, and the previous value in its first event for each value.
+/// Sets the state with which a case began, because the previous case may have left another. The state is the
+/// scenes and groups that the case's replies list, and the previous value in its first event for each value.
 fn prepare_state(house: &Simulation, then: &[Message]) {
     let mut set = Vec::new();
-    for (_, topic, payload) in then {
+    for Message { topic, payload, .. } in then {
         let listed = payload["result"].as_array().cloned().unwrap_or_default();
         match topic.rsplit_once('/') {
             Some((_, "_getScenes")) => house.set_scenes(listed),
@@ -159,6 +163,57 @@ fn prepare_state(house: &Simulation, then: &[Message]) {
     }
 }
 
+fn describe_messages(messages: &[&Message]) -> String {
+    let describe = |message: &&Message| {
+        let Message { ms, topic, payload } = message;
+        let payload = if topic.starts_with("_EVENTS/") {
+            &payload["data"][1]
+        } else {
+            payload
+        };
+        format!("    {ms:.0} {topic} {payload}\n")
+    };
+    messages.iter().map(describe).collect()
+}
+
+/// Returns the differences between the recorded and the simulated messages of a case.
+fn find_differences(case: &Case, recorded: &[&Message], simulated: &[&Message]) -> Vec<String> {
+    let request = case.request.as_ref().map(|(_, payload)| payload);
+    let none = Json::Null;
+    let reduced: Vec<(String, Json)> = simulated
+        .iter()
+        .enumerate()
+        .map(|(index, message)| {
+            let payload = recorded.get(index).map_or(&none, |recorded| &recorded.payload);
+            reduce_as_recorded(message, request, payload)
+        })
+        .collect();
+    let expected: Vec<(String, Json)> = recorded
+        .iter()
+        .map(|message| (message.topic.clone(), message.payload.clone()))
+        .collect();
+    if reduced != expected {
+        return vec![format!(
+            "{}\n  recorded:\n{}  simulated:\n{}",
+            case.name,
+            describe_messages(recorded),
+            describe_messages(simulated)
+        )];
+    }
+    let mut differences = Vec::new();
+    for (recorded, simulated) in recorded.iter().zip(simulated) {
+        let (recorded_ms, simulated_ms) = (recorded.ms, simulated.ms);
+        if (recorded_ms - simulated_ms).abs() > (recorded_ms * 0.1).max(SLACK) {
+            differences.push(format!(
+                "{}: {} after {recorded_ms} ms, not {simulated_ms}",
+                case.name, recorded.topic
+            ));
+        }
+    }
+    differences
+}
+
+/// Replays a recording. `prepare` is called before each case, with the case's name.
 async fn replay(
     text: &str,
     mut prepare: impl FnMut(&Simulation, &str),
@@ -175,7 +230,7 @@ async fn replay(
     let mut far = FarEnd::of(setup, captured_nodes()).await;
     let mut wrong = Vec::new();
     let started = Instant::now();
-    let cases = cases(text);
+    let cases = read_cases(text);
     for (index, case) in cases.iter().enumerate() {
         let start = started + case.at;
         far.record_until(started, start).await;
@@ -186,59 +241,17 @@ async fn replay(
         if let Some((topic, payload)) = &case.request {
             far.publish(&format!("zwave/{topic}"), bytes(payload));
         }
-        let last = case.then.last().map_or(0.0, |last| last.0);
+        let last = case.then.last().map_or(0.0, |last| last.ms);
         let until = cases.get(index + 1).map_or_else(
             || start + Duration::from_secs_f64((last + 600.0) / 1000.0),
             |next| started + next.at,
         );
         let received = far.record_until(start, until).await;
-        let request = case.request.as_ref().map(|(_, payload)| payload);
         let is_compared = |message: &&Message| !is_excepted(only_recorded, case, message);
-        let wanted: Vec<_> = case.then.iter().filter(is_compared).collect();
+        let recorded: Vec<_> = case.then.iter().filter(is_compared).collect();
         let is_compared = |message: &&Message| !is_excepted(only_simulated, case, message);
-        let got: Vec<_> = received.iter().filter(is_compared).collect();
-        let none = Json::Null;
-        let simulated: Vec<(String, Json)> = got
-            .iter()
-            .enumerate()
-            .map(|(index, message)| {
-                let wanted = wanted.get(index).map_or(&none, |wanted| &wanted.2);
-                reduce_as_recorded(message, request, wanted)
-            })
-            .collect();
-        let recorded: Vec<(String, Json)> = wanted
-            .iter()
-            .map(|(_, topic, payload)| (topic.clone(), payload.clone()))
-            .collect();
-        if simulated != recorded {
-            let lines = |messages: &[&Message]| -> String {
-                let line = |(ms, topic, payload): &&Message| {
-                    let payload = if topic.starts_with("_EVENTS/") {
-                        payload["data"][1].to_string()
-                    } else {
-                        payload.to_string()
-                    };
-                    format!("    {ms:.0} {topic} {payload}\n")
-                };
-                messages.iter().map(line).collect()
-            };
-            wrong.push(format!(
-                "{}\n  recorded:\n{}  simulated:\n{}",
-                case.name,
-                lines(&wanted),
-                lines(&got)
-            ));
-            continue;
-        }
-        for (recorded, simulated) in wanted.iter().zip(&got) {
-            let (wanted, got) = (recorded.0, simulated.0);
-            if (wanted - got).abs() > (wanted * 0.1).max(SLACK) {
-                wrong.push(format!(
-                    "{}: {} after {wanted} ms, not {got}",
-                    case.name, recorded.1
-                ));
-            }
-        }
+        let simulated: Vec<_> = received.iter().filter(is_compared).collect();
+        wrong.extend(find_differences(case, &recorded, &simulated));
     }
     assert!(
         wrong.is_empty(),
@@ -261,13 +274,13 @@ fn set_ramps(house: &Simulation, case: &str) {
     moves(7, 3000, 0, None);
     moves(9, 4950, 0, None);
     moves(10, 4950, 0, None);
-    // The recorded mock took 255 for a level, which explains the long ramps.
+    // The recorded mock used 255 as a level, which explains the long ramps.
     match case {
         "dimmer supervised 2s ramp ->80" => moves(5, 18_400, 0, None),
         "dimmer ->255 (restore previous)" => moves(7, 3000, 4700, Some(99)),
         "dimmer off 0" => moves(7, 3000, 4740, None),
         "shade Up true (start)" => moves(10, 3000, 0, None),
-        // The recorded case did not begin with the state that the case before it left.
+        // The recorded case did not begin with the state that the previous case left.
         "BAD thermostat mode 31 unsupported" => {
             house.put_secretly(11, "67-0-setpoint-1", 20.5.into());
         }
@@ -278,10 +291,10 @@ fn set_ramps(house: &Simulation, case: &str) {
 #[tokio::test(start_paused = true)]
 async fn writes_are_answered_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/writes_ok.jsonl");
-    // That a volume exists is told anew; nothing depends on it.
+    // The recorded gateway announces once more that the volume exists. Nothing depends on this message.
     let only_recorded: Exceptions = &[("siren play tone 2", "node_metadata_updated")];
-    // A shade that has come to its end reports it, on topics and in events; the recorded mock was there at once
-    // and kept silent.
+    // The simulated shade reports when it has come to its end. The recorded mock was there at once and kept
+    // silent.
     let only_simulated: Exceptions = &[
         ("shade Up true (start)", "Bedroom/Shade"),
         ("shade Up true (start)", "node_value_updated"),
@@ -348,12 +361,14 @@ async fn a_rename_is_reported_as_recorded() {
         let received: Vec<_> = received
             .into_iter()
             .zip(&recorded)
-            .map(|((topic, payload), (_, _, wanted))| {
-                reduce_as_recorded(&(0.0, topic, payload), None, wanted)
+            .map(|((topic, payload), recorded)| {
+                let ms = recorded.ms;
+                let message = Message { ms, topic, payload };
+                reduce_as_recorded(&message, None, &recorded.payload)
             })
             .collect();
         let recorded: Vec<_> =
-            recorded.into_iter().map(|(_, topic, payload)| (topic, payload)).collect();
+            recorded.into_iter().map(|message| (message.topic, message.payload)).collect();
         assert_eq!(received, recorded, "{}", case["case"]);
     }
 }
