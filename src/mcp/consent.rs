@@ -48,6 +48,7 @@ pub enum Consent {
 #[derive(Clone, Default)]
 pub struct Questions(Arc<Mutex<OpenQuestions>>);
 
+/// The state, the question and the deadline of each, the oldest first.
 type OpenQuestions = VecDeque<(String, Question, Instant)>;
 
 impl Questions {

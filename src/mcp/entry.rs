@@ -50,7 +50,7 @@ pub struct Since {
     pub by: Option<Actor>,
 }
 
-/// A problem of a device. Problems are ordered from worst to least.
+/// A problem of a device. The kinds of problem are ordered from worst to least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Problem {
     /// The device does not respond.

@@ -70,26 +70,36 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         || arguments.include_inactive
         || words.iter().any(|word| word.text() == "dead");
     let hidden = if shows_dead { 0 } else { dead };
-    let count = devices.len() - hidden;
+    let heading = Heading {
+        matching: devices.len() - hidden,
+        dead,
+        hidden,
+        filtered: !words.is_empty(),
+        ..heading
+    };
     let entries: Vec<Entry> = devices
         .into_iter()
         .filter(|device| shows_dead || !is_dead(view, device))
         .take(topic.map_or(bounds::LISTED, |_| usize::MAX))
         .map(|device| Entry::of(view, device))
         .collect();
+    list_entries(view, topic, heading, &entries, with_json)
+}
+
+/// Lists as many entries as fit into an answer: their states or, for a topic, their problems.
+fn list_entries(
+    view: &View,
+    topic: Option<Topic>,
+    mut heading: Heading,
+    entries: &[Entry],
+    with_json: bool,
+) -> ListAnswer {
     let mut lines = match topic {
-        Some(_) => wording::problem_lines(&entries),
-        None => wording::device_lines(&entries),
+        Some(_) => wording::problem_lines(entries),
+        None => wording::device_lines(entries),
     };
     let mut contents: Vec<DeviceContent> =
         entries.iter().filter(|_| with_json).map(DeviceContent::new).collect();
-    let mut heading = Heading {
-        matching: count,
-        dead,
-        hidden,
-        filtered: !words.is_empty(),
-        ..heading
-    };
     heading.shown = count_fitting(&heading, &lines, &contents);
     lines.truncate(heading.shown);
     contents.truncate(heading.shown);
@@ -110,8 +120,9 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     }
 }
 
-/// Returns the devices that match a filter, including dead ones. They are in the order of the house; problems
-/// have the worst first, and changes the latest first. Returns `None` if the filter's words match no device.
+/// Returns the devices that match a filter, including dead ones, in the order of the house. For a topic, they are
+/// the devices with such a problem, the worst kind first, or those that changed, the latest first. Returns `None`
+/// if the filter's words match no device.
 pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
     let matching = matching_words(view, &filter.words);
     if matching.is_empty() && !filter.words.is_empty() {

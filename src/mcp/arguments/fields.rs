@@ -36,7 +36,7 @@ pub const CONTROL: &[Argument] = &[
 /// Arguments that are accepted but are not in the schema. `relative` turns a level into a step.
 const NOT_IN_SCHEMA: [&str; 2] = ["room", "relative"];
 
-/// The arguments of a call, without absent ones.
+/// The arguments of a call, without those whose value is absent, such as null or "none".
 #[derive(Debug)]
 pub struct Fields {
     /// The arguments that the tool takes.
@@ -88,9 +88,9 @@ impl Fields {
         self.sent.iter().filter(move |sent| sent.field == field).map(|sent| &sent.json)
     }
 
-    /// Finds the first argument that was sent twice with different values. `matters` is called with both
-    /// values, and returns false if the difference does no harm. Returns the argument's name in the schema,
-    /// and the two names under which it was sent. A filter may be sent in parts, so it never conflicts.
+    /// Finds the first argument that was sent twice with different values. Returns the argument's name in the
+    /// schema, and the two names under which it was sent. `matters` gets the name in the schema and both values,
+    /// and returns false if the difference does no harm. A filter may be sent in parts, so it never conflicts.
     pub fn first_conflict(
         &self,
         matters: impl Fn(&str, &Json, &Json) -> bool,
@@ -113,7 +113,8 @@ impl Fields {
         self.in_schema().map(|(field, _)| *field).collect()
     }
 
-    /// Returns the argument that was probably meant by an unknown name, unless that argument was sent, too.
+    /// Returns the argument that was probably meant by an unknown name. An argument that was sent, too, can't be
+    /// meant.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
         // The time to compare grows with the product of the lengths, so a long name is truncated.
         let squashed = squash(bounds::cut_input(name));
@@ -149,8 +150,8 @@ fn unwrap_arguments(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)
     sent.into_iter()
         .filter(|(_, json)| !is_absent(json))
         .flat_map(|(name, json)| {
-            let wraps = depth > 0 && WRAPPERS.contains(&squash(&name).as_str());
-            match wraps.then(|| object(json.clone()).ok()).flatten() {
+            let is_wrapper = depth > 0 && WRAPPERS.contains(&squash(&name).as_str());
+            match is_wrapper.then(|| object(json.clone()).ok()).flatten() {
                 Some(inner) => unwrap_arguments(inner, depth - 1),
                 None => vec![(name, json)],
             }

@@ -169,13 +169,13 @@ fn measurement(fact: &Fact) -> Option<Json> {
     }
 }
 
-/// Returns the name of the node if several devices share it like the outlets of a power strip. Returns `None`
-/// if the strip itself is hidden, because a hidden device is never named.
+/// Returns the name of the device that this one is a part of, such as the power strip of an outlet. Returns
+/// `None` if the strip itself is hidden, because a hidden device is never named.
 fn strip_name(view: &View, device: &Device) -> Option<String> {
     let strip = device.part_of.as_ref()?;
-    let place = device.id.node_address()?;
+    let address = device.id.node_address()?;
     let is_strip =
-        |other: &Device| other.part_of.is_none() && other.id.node_address() == Some(place);
+        |other: &Device| other.part_of.is_none() && other.id.node_address() == Some(address);
     let is_hidden = view.house.hidden().iter().any(is_strip);
     (!is_hidden).then(|| strip.text.clone())
 }

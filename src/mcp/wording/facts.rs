@@ -11,8 +11,8 @@ use crate::home::model::value::Evidence;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
-/// Returns the word for a device's kind. A cover is called by the word in its name, such as "shutter". Without
-/// such a word it is a "blind".
+/// Returns the word for a device's kind. For a cover, this is the kind of cover that its name mentions, such as
+/// "shutter", or else "blind".
 pub fn kind_word(device: &Device) -> &'static str {
     if device.kind != Kind::Cover {
         return device.kind.word();
@@ -20,7 +20,7 @@ pub fn kind_word(device: &Device) -> &'static str {
     let name = &device.name.words;
     ["blind", "shade", "shutter", "curtain", "awning"]
         .into_iter()
-        .find(|word| name.main_words().any(|own| own.text().starts_with(word)))
+        .find(|cover| name.main_words().any(|word| word.text().starts_with(cover)))
         .unwrap_or("blind")
 }
 
@@ -39,7 +39,7 @@ pub fn describe_exceptions(entry: &Entry) -> Vec<String> {
     .collect()
 }
 
-/// Describes the state of a device for its line, as far as there is room. A dead device has no state.
+/// Describes the state of a device, truncated to fit into its line of a list. A dead device has no state.
 pub fn describe_state(entry: &Entry) -> Option<String> {
     if entry.dead {
         return None;
@@ -48,10 +48,10 @@ pub fn describe_state(entry: &Entry) -> Option<String> {
         return entry.lacks_state().then(|| "state unknown".to_owned());
     }
     let device = entry.device;
-    let mut others = vec![format!("- {}: {}", device.listed_name(), kind_word(device))];
-    others.extend(describe_exceptions(entry));
-    let others = others.iter().map(|part| part.chars().count() + SEPARATOR.len());
-    let max = bounds::LINE.saturating_sub(others.sum());
+    let mut other_parts = vec![format!("- {}: {}", device.listed_name(), kind_word(device))];
+    other_parts.extend(describe_exceptions(entry));
+    let lengths = other_parts.iter().map(|part| part.chars().count() + SEPARATOR.len());
+    let max = bounds::LINE.saturating_sub(lengths.sum());
     Some(describe_fitting_facts(entry, max))
 }
 
@@ -69,7 +69,7 @@ pub fn describe_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
 /// The separator of facts.
 const SEPARATOR: &str = ", ";
 
-/// The space to leave for ", 12 more", in characters.
+/// The space to leave for the count of omitted facts, such as ", 12 more", in characters.
 const SPACE_FOR_MORE: usize = 12;
 
 /// Describes the first facts that fit into `max` characters, and counts the others.
@@ -109,7 +109,7 @@ fn fact_since(entry: &Entry, fact: &Fact) -> String {
     text
 }
 
-/// Describes a fact for a list.
+/// Describes a fact for a list: "on 50 %".
 pub fn describe_fact(fact: &Fact) -> String {
     match fact {
         Fact::Switched(true) => "on".to_owned(),

@@ -15,13 +15,13 @@ use crate::mcp::entry::{Entry, Problem};
 /// The facts above the lines of a list.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {
-    /// The number of matching devices, without the hidden ones.
+    /// The number of matching devices, without those counted in `hidden`.
     pub matching: usize,
     /// The number of devices that are shown.
     pub shown: usize,
     /// The number of matching devices that are dead.
     pub dead: usize,
-    /// The number of dead devices that are not shown.
+    /// The number of matching devices that are not shown because they are dead.
     pub hidden: usize,
     /// True if there was a filter.
     pub filtered: bool,
