@@ -100,7 +100,7 @@ impl View {
     /// replaces the oldest one that is not answering a request.
     pub async fn serve(self) {
         let site = Arc::new(self.site);
-        // Dropping it ends all connections.
+        // Dropping the set ends all connections.
         let mut tasks = JoinSet::new();
         let mut open: VecDeque<OpenConnection> = VecDeque::new();
         loop {

@@ -6,7 +6,7 @@ const GUARD = root.dataset.guard ?? "deny";
 /** The actions that never open anything, whatever the device is. */
 const SAFE_ACTIONS = ["close", "stop", "lock"];
 
-/** The time without another key or step after which a value is sent, in milliseconds. */
+/** A value is sent after this time without another key press or step, in milliseconds. */
 const INPUT_DELAY = 450;
 
 /** Returns the actions that the page offers, without those that would be refused anyway. */
@@ -21,19 +21,19 @@ function controlsOf(device) {
   const actions = offered(device);
   const can = (action) => actions.includes(action);
   const now = device.current ?? {};
-  const modes = can("set_mode") && (device.modes ?? []).length > 0;
-  const moves = can("open") || can("close");
+  const hasModes = can("set_mode") && (device.modes ?? []).length > 0;
+  const hasPosition = can("open") || can("close");
   const kinds = [];
   // Valves and thermostats can be "on", too, but have buttons to open and close, or modes.
-  if (!modes && !moves) {
+  if (!hasModes && !hasPosition) {
     if (can("on") && can("off") && now.on !== undefined) kinds.push("power");
     else if (can("on") || can("off")) kinds.push("buttons:on,off");
   }
   if (can("dim") && device.level) kinds.push("level");
   if (can("set_color")) kinds.push("color");
   if (can("set_temperature") && device.temperature) kinds.push("warmth");
-  if (modes) kinds.push("mode");
-  if (moves) kinds.push("buttons:open,stop,close");
+  if (hasModes) kinds.push("mode");
+  if (hasPosition) kinds.push("buttons:open,stop,close");
   if (can("open") && device.level) kinds.push("place");
   if (can("lock") || can("unlock")) kinds.push("buttons:lock,unlock");
   return kinds;
@@ -41,8 +41,9 @@ function controlsOf(device) {
 
 /** Makes a control: a node, and a function `show` that shows facts in it. */
 function control(kind, card) {
-  if (kind.startsWith("buttons:")) return buttons(kind.slice(8).split(","), card);
-  return { power, level, place, color, warmth, mode }[kind](card);
+  const [name, actions] = kind.split(":");
+  if (name === "buttons") return buttons(actions.split(","), card);
+  return { power, level, place, color, warmth, mode }[name](card);
 }
 
 function button(text, name, press) {
@@ -53,20 +54,20 @@ function button(text, name, press) {
 
 /** Makes a button for each of the actions that is offered for the device. */
 function buttons(actions, card) {
-  const own = actions.filter((action) => offered(card.device).includes(action));
+  const shown = actions.filter((action) => offered(card.device).includes(action));
   const node = element("div", { class: "row" });
-  const alone = own.length === 1 && own[0] === "on";
-  const made = own.map((action) => {
-    const text = label(alone && card.device.kind === "scene" ? "run" : action);
-    const one = button(text, `${text} ${card.name}`, () => card.want({ action }));
-    node.append(one);
-    return [action, one];
+  const isOnlyOn = shown.length === 1 && shown[0] === "on";
+  const buttonsByAction = shown.map((action) => {
+    const text = label(isOnlyOn && card.device.kind === "scene" ? "run" : action);
+    const made = button(text, `${text} ${card.name}`, () => card.order({ action }));
+    node.append(made);
+    return [action, made];
   });
   const show = (expected) => {
-    for (const [action, one] of made) {
+    for (const [action, button] of buttonsByAction) {
       const [[fact, value] = []] = Object.entries(goal({ action }, expected));
-      const is = fact !== undefined && expected[fact] === value;
-      one.classList.toggle("is", is);
+      const isCurrent = fact !== undefined && expected[fact] === value;
+      button.classList.toggle("is", isCurrent);
     }
   };
   return { node, show };
@@ -77,16 +78,19 @@ function power(card) {
     type: "button", role: "switch", class: "power", "aria-label": card.name,
   }, element("span", { class: "thumb" }));
   let on = false;
-  node.addEventListener("click", () => card.want({ action: on ? "off" : "on" }));
+  node.addEventListener("click", () => card.order({ action: on ? "off" : "on" }));
   const show = (expected) => {
     on = expected.on === true;
     node.setAttribute("aria-checked", String(on));
   };
-  return { node, show, first: true };
+  return { node, show, isInHead: true };
 }
 
-/** Makes a slider. It is not overwritten while it is held, and sends its value when it is released. */
-function slider(card, name, range, toWish, value) {
+/**
+ * Makes a slider. `value` returns its value from the expected facts. It is not overwritten while it is held, and
+ * sends its value when it is released.
+ */
+function slider(card, name, range, toOrder, value) {
   const input = element("input", {
     type: "range", min: range.min, max: range.max, step: 1, "aria-label": `${name}: ${card.name}`,
   });
@@ -105,7 +109,7 @@ function slider(card, name, range, toWish, value) {
   input.addEventListener("input", () => { held = true; tell(); });
   input.addEventListener("change", () => {
     held = false;
-    card.want(toWish(Number(input.value)), byKey ? INPUT_DELAY : 0);
+    card.order(toOrder(Number(input.value)), byKey ? INPUT_DELAY : 0);
   });
   for (const end of ["pointerup", "pointercancel", "blur"]) input.addEventListener(end, release);
   const show = (expected) => {
@@ -121,14 +125,14 @@ function slider(card, name, range, toWish, value) {
 
 function level(card) {
   const name = label(card.device.kind === "fan" ? "speed" : "level");
-  const toWish = (level) => level > 0 ? { action: "dim", level } : { action: "off" };
+  const toOrder = (level) => level > 0 ? { action: "dim", level } : { action: "off" };
   const value = (expected) => expected.on === false ? 0 : expected.level;
-  return slider(card, name, card.device.level, toWish, value);
+  return slider(card, name, card.device.level, toOrder, value);
 }
 
 function place(card) {
-  const toWish = (level) => level > 0 ? { action: "open", level } : { action: "close" };
-  return slider(card, label("place"), card.device.level, toWish, (expected) => expected.position);
+  const toOrder = (level) => level > 0 ? { action: "open", level } : { action: "close" };
+  return slider(card, label("place"), card.device.level, toOrder, (expected) => expected.position);
 }
 
 function color(card) {
@@ -138,7 +142,7 @@ function color(card) {
   input.addEventListener("input", () => { held = true; });
   input.addEventListener("change", () => {
     held = false;
-    card.want({ action: "set_color", color: input.value });
+    card.order({ action: "set_color", color: input.value });
   });
   const show = (expected) => {
     if (!held && /^#[0-9a-f]{6}$/i.test(expected.color ?? "")) input.value = expected.color;
@@ -158,7 +162,7 @@ function warmth(card) {
   let held = false;
   const set = (degrees, wait) => {
     const level = Math.min(max, Math.max(min, degrees));
-    card.want({ action: "set_temperature", level }, wait);
+    card.order({ action: "set_temperature", level }, wait);
   };
   const changeBy = (degrees) => set((target ?? (min + max) / 2) + degrees, INPUT_DELAY);
   const less = button("−", `${label("colder")}: ${card.name}`, () => changeBy(-step));
@@ -185,12 +189,12 @@ function mode(card) {
   const input = element("select", { "aria-label": `${label("mode")}: ${card.name}` }, ...options);
   const node = element("label", { class: "mode" }, element("span", { "aria-hidden": "true" }, label("mode")), input);
   input.addEventListener("change", () => {
-    if (input.value !== "") card.want({ action: "set_mode", mode: input.value });
+    if (input.value !== "") card.order({ action: "set_mode", mode: input.value });
   });
   const show = (expected) => {
-    const known = modes.find((name) => name.toLowerCase() === (expected.mode ?? "").toLowerCase()) ?? "";
-    options[0].hidden = known !== "";
-    if (input.value !== known) input.value = known;
+    const current = modes.find((name) => name.toLowerCase() === (expected.mode ?? "").toLowerCase()) ?? "";
+    options[0].hidden = current !== "";
+    if (input.value !== current) input.value = current;
   };
   return { node, show };
 }
