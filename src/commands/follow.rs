@@ -23,7 +23,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 const SETTLE_TIME: Duration = Duration::from_secs(1);
 
 /// Prints each change of a matching device as a line, until the server ends. Fails if the server does not
-/// know the house.
+/// know the house, or if the filter can't be followed.
 pub(super) async fn follow(
     target: TargetServer,
     filter: &str,
@@ -54,6 +54,7 @@ pub(super) async fn follow(
                         writeln!(out, "{}", printable(&why))?;
                         return Ok(ExitStatus::Failed);
                     }
+                    // The filter matched devices. Read their changes instead.
                     filter.insert_str(0, CHANGED);
                     continue;
                 };
