@@ -55,14 +55,14 @@ pub fn compare_with_reading(
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for pair in 0..pairs {
         std::thread::sleep(old);
-        let one = &device.states[pair % 2];
-        let other = &device.states[(pair + 1) % 2];
+        let first_state = &device.states[pair % 2];
+        let second_state = &device.states[(pair + 1) % 2];
         let start = Instant::now();
         read_nodes(&mut bare);
-        switch_by_bare_client(&mut bare, &device, one);
+        switch_by_bare_client(&mut bare, &device, first_state);
         theirs.push(start.elapsed());
         let before = readings();
-        ours.push(switch_by_tool(server, &device, other));
+        ours.push(switch_by_tool(server, &device, second_state));
         assert_eq!(readings(), before + 1, "the command had the nodes read");
     }
     let what = format!("control, events off, {label}");

@@ -49,7 +49,7 @@ class House:
         return json.loads(self.process.stdout.readline())
 
     def crash(self):
-        """Kills the process, so that only its last will tells of its end."""
+        """Kills the process, so that the broker learns of its end only by the broken connection."""
         self.process.kill()
         self.process.wait()
 
