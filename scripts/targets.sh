@@ -127,8 +127,8 @@ windows() {
     row $target "$compiles" "$runs"
 }
 
-# Plays a host that has the demo house's coffee machine turned on.
-a_host() {
+# Prints the messages of a host that turns on the demo house's coffee machine.
+host_messages() {
     local params='"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"0"}'
     local call='"name":"control_zwave_device","arguments":{"deviceName":"coffee machine","action":"on"}'
     printf '{"jsonrpc":"2.0",%s}\n' "\"id\":1,\"method\":\"initialize\",\"params\":{$params}" \
@@ -140,7 +140,7 @@ a_host() {
 programs_work() {
     local folder=$1
     shift
-    a_host | "$@" "$folder/zwave-mcp-server" --demo | tee /dev/stderr |
+    host_messages | "$@" "$folder/zwave-mcp-server" --demo | tee /dev/stderr |
         grep -q '"Coffee Machine is now on\."' &&
         "$@" "$folder/zwave-assistant" --version
 }
