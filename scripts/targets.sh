@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles for the other systems that archives are made for, and runs what this machine can run: the Windows
-# tests under Wine, the ARM programs under qemu, and the static programs in an empty root. If a standard
+# Compiles for each target of a release, and runs what this machine can run: the Windows tests under Wine,
+# the ARM programs under qemu, and the static programs in an empty root. If a standard
 # library, a compiler or an emulator is missing, it says so and continues; only what was tried can fail.
 # Prints the table of docs/TARGETS.md.
 #

@@ -17,7 +17,7 @@
 
 mod bare;
 #[path = "../../tests/fixture/broker.rs"]
-#[allow(dead_code)] // Tests use more of it.
+#[allow(dead_code)] // Tests use more of this module.
 mod broker;
 mod control;
 mod houses;
@@ -28,7 +28,7 @@ mod needs;
 #[path = "../../tests/fixture/process.rs"]
 mod process;
 #[path = "../../tests/fixture/proxy.rs"]
-#[allow(dead_code)] // Tests use more of it.
+#[allow(dead_code)] // Tests use more of this module.
 mod proxy;
 mod readings;
 mod server;

@@ -125,10 +125,10 @@ class Case:
                 break
         late = self.serve()
         knows = until(PATIENCE / 4, lambda: offline(late))
-        said = late.dim(NAME, 1)
+        answer = late.dim(NAME, 1)
         late.end()
         assert took is not None, self.server.dim(NAME, 1)
-        assert said.error and said.certainty == "failed", said
+        assert answer.error and answer.certainty == "failed", answer
         return "yes" if knows is not None else "while it listens", took
 
     def back(self):
@@ -140,8 +140,8 @@ class Case:
         """If the broker dies and returns, no command is carried out late, and everything works again."""
         self.broker.kill()
         until(5, lambda: "broker" in self.server.list("").text)
-        said = self.server.dim(NAME, 5)
-        assert said.certainty == "failed" and "Nothing was sent" in said.text, said
+        answer = self.server.dim(NAME, 5)
+        assert answer.certainty == "failed" and "Nothing was sent" in answer.text, answer
         self.broker.start()
         took = until(PATIENCE, self.dims)
         assert [NODE, "38-0-targetValue", 5] not in self.house.ask("received")

@@ -150,15 +150,17 @@ def responses(body, model):
 
 
 def generate(body, model):
-    parts = [part for one in body["contents"] for part in one.get("parts", [])]
+    parts = [part for content in body["contents"] for part in content.get("parts", [])]
     answers = [part["functionResponse"] for part in parts if "functionResponse" in part]
+    answers = [(answer["name"], answer["response"]) for answer in answers]
     ours = {name for name, _ in model.calls}
     results = [
-        (text(one["response"].get("output", one["response"].get("error", one["response"]))), "error" in one["response"])
-        for one in answers
-        if any(is_tool(one["name"], name) for name in ours)
+        (text(reply.get("output", reply.get("error", reply))), "error" in reply)
+        for name, reply in answers
+        if any(is_tool(name, our_name) for our_name in ours)
     ]
-    tools = [one["name"] for tool in body.get("tools") or [] for one in tool.get("functionDeclarations", [])]
+    declared = [tool.get("functionDeclarations", []) for tool in body.get("tools") or []]
+    tools = [function["name"] for functions in declared for function in functions]
     call = model.turn(tools, results)
     part = {"functionCall": {"name": call[0], "args": call[1], "id": call[2]}} if call else {"text": DONE}
     candidate = {"index": 0, "content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}

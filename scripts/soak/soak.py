@@ -95,9 +95,9 @@ class Life:
         room, old = self.names[node]
         new = self.give_new_name(node)
         before = self.house.ask("writes")
-        said = self.server.dim(f"{room} {old}", 50)
-        if not said.error or self.house.ask("writes") != before:
-            raise Untrue(f"to the old name {old}, when it is {new}: {said}")
+        answer = self.server.dim(f"{room} {old}", 50)
+        if not answer.error or self.house.ask("writes") != before:
+            raise Untrue(f"to the old name {old}, when it is {new}: {answer}")
 
     def give_new_name(self, node):
         room, _ = self.names[node]
@@ -112,9 +112,9 @@ class Life:
         """Makes invalid calls. They must do nothing."""
         before = self.house.ask("writes")
         for name, action in [("chandelier", "on"), ("multisensor", "on"), ("front door", "unlock"), ("thermostat", "dim")]:
-            said = self.server.call("control_zwave_device", deviceName=name, action=action)
-            if not said.error:
-                raise Untrue(f"{name} {action}: {said}")
+            answer = self.server.call("control_zwave_device", deviceName=name, action=action)
+            if not answer.error:
+                raise Untrue(f"{name} {action}: {answer}")
             self.counts["mistakes"] += 1
         if self.house.ask("writes") != before:
             raise Untrue(f"a mistake was written: {self.house.ask('received')[before:]}")

@@ -26,9 +26,9 @@ pub struct Entry<'a> {
     /// The state.
     pub state: DeviceState,
     /// True if the device does not respond.
-    pub dead: bool,
+    pub is_dead: bool,
     /// True if the device is asleep.
-    pub asleep: bool,
+    pub is_asleep: bool,
     /// The battery's charge in percent.
     pub battery: Option<u8>,
     /// The time since the device was last heard from, if it counts as silent.
@@ -71,8 +71,8 @@ impl<'a> Entry<'a> {
         Self {
             device,
             floor: view.house.floors_of(device).into_iter().next(),
-            dead: is_dead(view, device),
-            asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
+            is_dead: is_dead(view, device),
+            is_asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
             battery: node.and_then(Node::battery),
             silence: silence(view, device),
             age: age(view, device),
@@ -88,7 +88,7 @@ impl<'a> Entry<'a> {
 
     /// Returns the device's worst problem, if it has one.
     pub fn problem(&self) -> Option<Problem> {
-        if self.dead {
+        if self.is_dead {
             return Some(Problem::NotResponding);
         }
         let unread = (self.device.kind == Kind::Unread).then_some(Problem::Unread);

@@ -65,16 +65,16 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
             ..ListAnswer::default()
         };
     }
-    let dead = count_dead(view, &devices);
+    let dead_count = count_dead(view, &devices);
     let shows_dead = topic.is_some()
         || arguments.include_inactive
         || words.iter().any(|word| word.text() == "dead");
-    let hidden = if shows_dead { 0 } else { dead };
+    let hidden = if shows_dead { 0 } else { dead_count };
     let heading = Heading {
         matching: devices.len() - hidden,
-        dead,
+        dead_count,
         hidden,
-        filtered: !words.is_empty(),
+        is_filtered: !words.is_empty(),
         ..heading
     };
     let entries: Vec<Entry> = devices
@@ -120,9 +120,9 @@ fn list_entries(
     }
 }
 
-/// Returns the devices that match a filter, including dead ones, in the order of the house. For a topic, they are
-/// the devices with such a problem, the worst kind first, or those that changed, the latest first. Returns `None`
-/// if the filter's words match no device.
+/// Returns the devices that match a filter, including dead ones, in the order of the house. If the filter asks for
+/// problems, returns only devices with a problem, the worst kind first. If it asks for changes, returns only devices
+/// that changed, the latest first. Returns `None` if the filter's words match no device.
 pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
     let matching = matching_words(view, &filter.words);
     if matching.is_empty() && !filter.words.is_empty() {
@@ -221,7 +221,7 @@ pub fn require_known_house(view: &View) -> Result<(), String> {
 fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool) -> ListAnswer {
     let hints = NoMatchHints::new(view, filter);
     let heading = Heading {
-        filtered: true,
+        is_filtered: true,
         ..heading
     };
     let mut text = wording::describe_no_match(filter, &hints.nearest, &hints.rooms);
@@ -271,8 +271,8 @@ fn matches(view: &View, entry: &Entry, wanted: &[Word]) -> bool {
     let device = entry.device;
     wanted.iter().all(|word| {
         let is_about_state = match word.text() {
-            "asleep" | "sleeping" => entry.asleep,
-            "dead" => entry.dead,
+            "asleep" | "sleeping" => entry.is_asleep,
+            "dead" => entry.is_dead,
             "battery" if entry.low_battery().is_some() => true,
             word => is_in_state(entry, word),
         };
@@ -289,7 +289,7 @@ fn is_in_state(entry: &Entry, word: &str) -> bool {
     }
     let is_unknown = entry.lacks_state() && matches!(word, "state" | "unknown");
     let mut shown = facts.iter().take(bounds::FACTS);
-    !entry.dead && (is_unknown || shown.any(|fact| is_word_of_fact(fact, word)))
+    !entry.is_dead && (is_unknown || shown.any(|fact| is_word_of_fact(fact, word)))
 }
 
 /// Returns true if a word names the sensor of a fact.

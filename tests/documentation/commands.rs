@@ -238,7 +238,7 @@ fn a_block_of_text_after_a_command_is_what_the_command_prints() {
     assert!(count >= 1);
 }
 
-/// The table's answers are those of the demo house.
+/// The demo house gives the answers in the table.
 #[test]
 fn each_control_command_in_the_readme_s_table_is_answered_as_the_table_says() {
     let mut count = 0;

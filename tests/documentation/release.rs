@@ -121,7 +121,7 @@ fn cargo_binstall_finds_the_archive_that_the_workflow_packs_for_each_target() {
 
 /// If the repository moves, its owner edits one line of `Cargo.toml` and runs one script.
 #[test]
-fn only_cargo_toml_has_the_repository_s_address_and_a_script_copies_it_to_the_rest() {
+fn the_repository_s_address_is_in_cargo_toml_and_in_two_files_that_a_script_updates() {
     let address = package_field("repository").strip_prefix("https://").unwrap();
     let owner_and_name = address.split_once('/').unwrap().1;
     let folders = [

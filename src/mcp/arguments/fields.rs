@@ -56,18 +56,17 @@ struct SentArgument {
 }
 
 impl Fields {
-    /// Looks up each argument that was sent among those of a tool.
+    /// Matches each argument that was sent to one of the tool's `arguments`.
     pub fn new(arguments: &'static [Argument], sent: Option<Map<String, Json>>) -> Self {
-        let mut all = unwrap_arguments(sent.unwrap_or_default(), MAX_DEPTH);
-        // Names from the schema come first, because they take precedence over other names for the same
-        // argument.
-        all.sort_by_key(|(name, _)| !arguments.iter().any(|(field, _)| field == name));
+        let mut unwrapped = unwrap_arguments(sent.unwrap_or_default(), MAX_DEPTH);
+        // Names from the schema come first, because `value` prefers them to other names for the same argument.
+        unwrapped.sort_by_key(|(name, _)| !arguments.iter().any(|(field, _)| field == name));
         let mut fields = Self {
             arguments,
             sent: Vec::new(),
             unknown: Vec::new(),
         };
-        for (name, json) in all {
+        for (name, json) in unwrapped {
             let squashed = squash(&name);
             let accepts = |names: &str| names.split(' ').any(|accepted| accepted == squashed);
             match arguments.iter().find(|(_, accepted)| accepts(accepted)) {

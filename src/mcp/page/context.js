@@ -2,7 +2,7 @@
 
 const root = document.documentElement;
 
-/** Everything that the host has told about its context so far. */
+/** The host's context, as far as the host has reported it. */
 const context = {};
 
 /** The maximum height of the page within a conversation, in pixels, unless the host sets another one. */

@@ -58,7 +58,7 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
         return changes::resource(view, &matching, list::heading(view));
     }
     let heading = Heading {
-        dead: count_dead(view, &matching),
+        dead_count: count_dead(view, &matching),
         matching: matching.len(),
         // The devices that do not fit are counted in `leftOut`.
         shown: matching.len(),
@@ -109,7 +109,7 @@ fn describe(view: &View, device: &Device) -> Map<String, Json> {
         Evidence::Guessed => "not confirmed",
     };
     let main = entry.state.facts.first();
-    let has_state = !entry.dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
+    let has_state = !entry.is_dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
     let mut modes: Vec<String> = can
         .modes
         .iter()
@@ -125,7 +125,7 @@ fn describe(view: &View, device: &Device) -> Map<String, Json> {
     // The facts in words, in two lists.
     let (facts, readings) = wording::describe_facts(&entry);
     // The last report of a dead device is not its state.
-    let current = (!entry.dead).then(|| current_states(&entry.state.facts)).flatten();
+    let current = (!entry.is_dead).then(|| current_states(&entry.state.facts)).flatten();
     // The measurements and detections for programs.
     let measured = entry.state.facts.iter().filter_map(measurement).collect();
     let aliases = device.own_names.iter().map(|alias| &alias.text).collect();

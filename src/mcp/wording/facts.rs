@@ -29,8 +29,8 @@ pub fn describe_exceptions(entry: &Entry) -> Vec<String> {
     let battery = entry.low_battery();
     let silence = entry.silence;
     [
-        entry.dead.then(|| "not responding".to_owned()),
-        entry.asleep.then(|| "asleep".to_owned()),
+        entry.is_dead.then(|| "not responding".to_owned()),
+        entry.is_asleep.then(|| "asleep".to_owned()),
         battery.map(|battery| format!("battery {battery} %")),
         silence.map(|silence| format!("not heard from for {}", span(silence))),
     ]
@@ -41,7 +41,7 @@ pub fn describe_exceptions(entry: &Entry) -> Vec<String> {
 
 /// Describes the state of a device, truncated to fit into its line of a list. A dead device has no state.
 pub fn describe_state(entry: &Entry) -> Option<String> {
-    if entry.dead {
+    if entry.is_dead {
         return None;
     }
     if entry.state.facts.is_empty() {
@@ -58,7 +58,7 @@ pub fn describe_state(entry: &Entry) -> Option<String> {
 /// Describes the state of a device in two lists: its condition, and its measurements. A dead device has no
 /// state.
 pub fn describe_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
-    let facts = entry.state.facts.iter().filter(|_| !entry.dead);
+    let facts = entry.state.facts.iter().filter(|_| !entry.is_dead);
     let (measured, others): (Vec<_>, Vec<_>) = facts
         .take(bounds::FACTS)
         .partition(|fact| matches!(fact, Fact::Measured { .. }));

@@ -20,11 +20,11 @@ pub struct Heading {
     /// The number of devices that are shown.
     pub shown: usize,
     /// The number of matching devices that are dead.
-    pub dead: usize,
+    pub dead_count: usize,
     /// The number of matching devices that are not shown because they are dead.
     pub hidden: usize,
     /// True if there was a filter.
-    pub filtered: bool,
+    pub is_filtered: bool,
     /// The age of the values, if they are not kept current.
     pub age: Option<Duration>,
     /// The troubles, in sentences.
@@ -81,7 +81,7 @@ fn describe_head(heading: &Heading) -> String {
             "{} {noun}; these are the first {}: say a room, kind or name in filter for others.",
             heading.matching, heading.shown
         )
-    } else if heading.filtered {
+    } else if heading.is_filtered {
         format!("{} matching {noun}.", heading.matching)
     } else {
         format!("{} {noun}.", heading.matching)

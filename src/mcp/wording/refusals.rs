@@ -30,17 +30,7 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
             };
             format!("{question} {}? Nothing was done.", some_of(devices))
         }
-        Refusal::Room(devices) => match devices.len() {
-            0 => format!("There is no device in a room called {name}."),
-            1 => format!(
-                "{name} is a room. Did you mean {}? Nothing was done.",
-                some_of(devices)
-            ),
-            _ => format!(
-                "{name} is a room. Say which of its devices: {}.",
-                some_of(devices)
-            ),
-        },
+        Refusal::Room(devices) => describe_room(&name, devices),
         Refusal::NoRoom(rooms) => {
             let name = quote(room.unwrap_or_default());
             match rooms.join(", ").as_str() {
@@ -78,6 +68,21 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
             can,
             left_alone,
         } => describe_no_member(&name_set(set), *action, can, left_alone),
+    }
+}
+
+/// Says that a name is a room, and asks for one of its devices.
+fn describe_room(name: &str, devices: &[Device]) -> String {
+    match devices.len() {
+        0 => format!("There is no device in a room called {name}."),
+        1 => format!(
+            "{name} is a room. Did you mean {}? Nothing was done.",
+            some_of(devices)
+        ),
+        _ => format!(
+            "{name} is a room. Say which of its devices: {}.",
+            some_of(devices)
+        ),
     }
 }
 
