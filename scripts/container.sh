@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the container's image with podman, and uses it as people do. Checks that it is small, that real
-# clients control a simulated house through it, and that it reports the true cause if the broker is out of
-# reach. The image is built in a store of its own, not in the user's.
+# Builds the container's image with podman, and uses it as people do. Checks that the image is small, and
+# that real clients control a simulated house through it. If the broker is out of reach, the container must
+# report the true cause. The image is built in a store of its own, not in the user's.
 #
 #   scripts/container.sh [PROGRAMS]       uses the static programs in this folder, or builds them
 #   scripts/container.sh load [PROGRAMS]  builds the image in the user's store, and checks nothing

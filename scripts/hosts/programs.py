@@ -176,9 +176,11 @@ def vibe(home, entry, url):
     return {}, [], ["vibe", "-p", ASK, "--auto-approve", "--trust"]
 
 
-# By the name in the table: the function above, the host's id for `doctor --host`, the folder that it is installed in, its
-# package, what the commands print if the host has found the server (None without such a command), and what follows from
-# the question whether a door may be unlocked.
+# By the name in the table:
+# - the function above, and the host's id for `doctor --host`
+# - the folder that the host is installed in, and its package
+# - a pattern in the output of the commands if the host has found the server, or None without such commands
+# - the expected answer to the question whether a door may be unlocked
 HOSTS = {
     "Claude Code": (claude, "claude-code", "programs", "@anthropic-ai/claude-code", "Connected", "dismissed"),
     "Claude Code, in a terminal": (claude_terminal, "claude-code", "programs", "@anthropic-ai/claude-code", "Connected", "accepted"),

@@ -1,5 +1,5 @@
-//! The tool `control_zwave_device`: lets `home` decide about a call, asks the person for consent if needed,
-//! sends the commands in the order of the calls, and answers with their outcomes.
+//! The tool `control_zwave_device`. Lets `home` decide about a call, and asks the person for consent if needed.
+//! Sends the commands in the order of the calls, and answers with their outcomes.
 
 mod answer;
 

@@ -47,9 +47,9 @@ function guardNote(device) {
 
 /** Shows items, each a CSS class and a text, in a list. Leaves the list alone if it has them already. */
 function writeItems(list, items) {
-  const shape = JSON.stringify(items);
-  if (list.shape === shape) return;
-  list.shape = shape;
+  const content = JSON.stringify(items);
+  if (list.shownContent === content) return;
+  list.shownContent = content;
   list.replaceChildren(...items.map(([className, text]) => element("li", { class: className }, text)));
   list.hidden = items.length === 0;
 }
@@ -104,9 +104,9 @@ class Card {
   /** Makes the controls. Leaves them alone if they would be the same as before. */
   build(kinds) {
     const { controlName, level, temperature, modes } = this.device;
-    const shape = JSON.stringify([kinds, controlName, offered(this.device), level, temperature, modes]);
-    if (shape === this.shape) return;
-    this.shape = shape;
+    const basis = JSON.stringify([kinds, controlName, offered(this.device), level, temperature, modes]);
+    if (basis === this.basis) return;
+    this.basis = basis;
     const focused = this.root.contains(document.activeElement) && document.activeElement.getAttribute("aria-label");
     this.built = kinds.map((kind) => control(kind, this));
     const [picture, words] = this.head.children;

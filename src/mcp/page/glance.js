@@ -58,9 +58,9 @@ class Row {
     write(this.title, members.length > 0 ? `${label(this.some)}: ${number(members.length)}` : label(this.none));
     this.node.classList.toggle("none", members.length === 0);
     const shown = this.showsAll ? members : members.slice(0, MAX_GLANCED);
-    const shape = JSON.stringify(shown.map(({ name }) => name)) + members.length + root.lang;
-    if (shape === this.shape) return;
-    this.shape = shape;
+    const content = JSON.stringify(shown.map(({ name }) => name)) + members.length + root.lang;
+    if (content === this.shownContent) return;
+    this.shownContent = content;
     const chips = shown.map((card) => {
       const chip = button(card.name, card.name, () => rooms.get(card.device.room)?.reveal(card));
       if (this.belongs === needsAttention) chip.title = card.device.problem;

@@ -186,9 +186,9 @@ function summarize() {
 /** Shows what is wrong with the house, in the server's sentences. */
 function showProblems(sentences) {
   const list = byId("problems");
-  const before = list.shape;
+  const before = list.shownContent;
   writeItems(list, sentences.map((words) => ["", words]));
-  if (sentences.length > 0 && list.shape !== before) announce(sentences.join(" "));
+  if (sentences.length > 0 && list.shownContent !== before) announce(sentences.join(" "));
 }
 
 /** Makes all labels, rooms and cards again, because the language has changed. */

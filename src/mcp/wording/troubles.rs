@@ -208,8 +208,8 @@ fn describe_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
     }
 }
 
-/// Returns the present tense ("is offline"), or the perfect with a duration ("has been offline for 3 min") if the
-/// trouble has lasted for longer than [`JUST_NOW`].
+/// Returns the present tense: "is offline". If the trouble has lasted for longer than [`JUST_NOW`], returns the
+/// perfect with the duration: "has been offline for 3 min".
 fn add_duration((present, perfect): (&str, &str), since: Option<Duration>) -> String {
     match since {
         Some(since) if since > JUST_NOW => format!("{perfect} for {}", span(since)),
