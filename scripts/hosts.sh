@@ -33,10 +33,10 @@ newest_python() {
     return 77
 }
 
-javascript programs
+install_npm_packages programs
 interpreter=$(newest_python)
 for host in llm fast-agent mistral-vibe; do
-    python "$host" "$interpreter"
+    install_python_packages "$host" "$interpreter"
 done
 server=$(server_program)
 house=$(house_program)
