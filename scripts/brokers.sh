@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the server and a simulated house on many brokers: what the gateway retains, control with proof, a
-# gateway and a broker that die and return, and TLS with a password. Then runs three RabbitMQ nodes as
-# one cluster, and kills each in turn during a thousand calls. Prints tables. Fails if anything is wrong, or
-# differs from docs/BROKERS.md.
+# Tries the server with a simulated house on many brokers: control with proof, retained messages, a gateway
+# and a broker that die and return, and TLS with a password. Then runs three RabbitMQ nodes as one cluster,
+# and kills each node in turn during a thousand calls. Prints tables. Fails if anything is wrong, or differs
+# from docs/BROKERS.md.
 #
 # brokers.sh            everything, with the release build
 # brokers.sh NAME...    only these brokers, by their names in the table

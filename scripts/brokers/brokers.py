@@ -247,7 +247,7 @@ class Aedes(Broker):
 
 class Amqtt(Broker):
     name, registry = "amqtt", "PyPI"
-    # The last will came in seven of nine runs.
+    # amqtt published the last will in seven of nine runs.
     wills = 5
 
     def prepare(self):

@@ -1,4 +1,5 @@
-"""The programs to run: the server, spoken to as a host does, the simulated house, and a gateway's last will."""
+"""The programs that the checks run: the server, with a client that talks to it as a host does, the simulated house, and
+a client that leaves a gateway's last will."""
 
 import itertools
 import json

@@ -83,7 +83,7 @@ fn describe_failure(target: &Target, failure: &CommandFailure) -> String {
     }
 }
 
-/// Says that a step brought a device to the end of its range.
+/// Says that a step brought a device to the end of its range: ", its maximum". Otherwise returns "".
 fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     let Plan::Adjust(adjust) = &target.planned().plan else {
         return "";
@@ -96,7 +96,7 @@ fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     }
 }
 
-/// Says why nothing was sent to a device whose state is unknown.
+/// Says why nothing was sent to a device whose state is unknown. `verb` is "did not say" or the like.
 fn describe_unknown_state(target: &Target, verb: &str) -> String {
     if !matches!(target.intent, Intent::Adjust(_)) {
         return describe_unknown_toggle(target, verb);
