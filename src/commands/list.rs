@@ -183,8 +183,8 @@ impl MatchedHouse {
 }
 
 impl MatchedDevice {
-    /// Returns the device's row. A list of problems has the problem in place of the state; otherwise the
-    /// state includes anything unusual.
+    /// Returns the device's row. In a list of problems, the problem takes the place of the state. In any other
+    /// list, the state includes anything unusual.
     fn to_row(&self, is_about_problems: bool) -> Row {
         let style = if !self.responding {
             Style::RED

@@ -13,7 +13,7 @@ use crate::home::state::{DeviceState, state_of};
 /// The charge in percent below which a battery is low.
 const LOW_BATTERY: u8 = 20;
 
-/// A sensor or battery device counts as silent if it was not heard from for this long.
+/// A device that sleeps or only reports counts as silent if it was not heard from for this long.
 const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 
 /// A device in a list.
@@ -141,7 +141,8 @@ fn age(view: &View, device: &Device) -> Option<Duration> {
     Some(Duration::from_secs(view.now.seconds_since(last_active)))
 }
 
-/// Returns the time since a sensor or battery device was last heard from, if it counts as silent.
+/// Returns the time since a device was last heard from, if it counts as silent. A device that can be controlled
+/// and never sleeps may have nothing to report, so it never counts as silent.
 pub fn silence(view: &View, device: &Device) -> Option<Duration> {
     let sleeps = view.house.node_of(&device.id).is_some_and(Node::sleeps);
     let should_report = sleeps || !device.kind.is_controllable();
