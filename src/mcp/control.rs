@@ -184,7 +184,8 @@ fn call_of<'a>(
     }
 }
 
-/// Decides about a call and queues its commands.
+/// Decides about a call and queues its commands. Fails with a trouble if nothing can be decided. The inner result
+/// is the decision.
 ///
 /// Calls take turns, so that a call cannot overtake an earlier one that waits for the house to be read. Only
 /// a call to stop does not wait for its turn.

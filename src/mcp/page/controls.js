@@ -96,28 +96,28 @@ function slider(card, name, range, toOrder, value) {
   });
   const output = element("span", { class: "percent", "aria-hidden": "true" });
   const node = element("label", { class: "slider" }, element("span", { "aria-hidden": "true" }, name), input, output);
-  let held = false;
-  let byKey = false;
-  const tell = () => {
+  let isHeld = false;
+  let isByKey = false;
+  const showValue = () => {
     const text = percent(Number(input.value));
     write(output, text);
     input.setAttribute("aria-valuetext", text);
   };
-  const release = () => setTimeout(() => { held = false; }, 0);
-  input.addEventListener("pointerdown", () => { held = true; byKey = false; });
-  input.addEventListener("keydown", () => { byKey = true; });
-  input.addEventListener("input", () => { held = true; tell(); });
+  const release = () => setTimeout(() => { isHeld = false; }, 0);
+  input.addEventListener("pointerdown", () => { isHeld = true; isByKey = false; });
+  input.addEventListener("keydown", () => { isByKey = true; });
+  input.addEventListener("input", () => { isHeld = true; showValue(); });
   input.addEventListener("change", () => {
-    held = false;
-    card.order(toOrder(Number(input.value)), byKey ? INPUT_DELAY : 0);
+    isHeld = false;
+    card.order(toOrder(Number(input.value)), isByKey ? INPUT_DELAY : 0);
   });
   for (const end of ["pointerup", "pointercancel", "blur"]) input.addEventListener(end, release);
   const show = (expected) => {
     const now = value(expected);
     input.classList.toggle("unknown", now === undefined);
-    if (held) return;
+    if (isHeld) return;
     input.value = String(now ?? 0);
-    tell();
+    showValue();
     if (now === undefined) write(output, "–");
   };
   return { node, show };
@@ -138,14 +138,14 @@ function place(card) {
 function color(card) {
   const input = element("input", { type: "color", "aria-label": `${label("color")}: ${card.name}` });
   const node = element("label", { class: "color" }, element("span", { "aria-hidden": "true" }, label("color")), input);
-  let held = false;
-  input.addEventListener("input", () => { held = true; });
+  let isOpen = false;
+  input.addEventListener("input", () => { isOpen = true; });
   input.addEventListener("change", () => {
-    held = false;
+    isOpen = false;
     card.order({ action: "set_color", color: input.value });
   });
   const show = (expected) => {
-    if (!held && /^#[0-9a-f]{6}$/i.test(expected.color ?? "")) input.value = expected.color;
+    if (!isOpen && /^#[0-9a-f]{6}$/i.test(expected.color ?? "")) input.value = expected.color;
   };
   return { node, show };
 }
@@ -159,7 +159,7 @@ function warmth(card) {
     "aria-label": `${label("warmth")}: ${card.name}, ${unit}`, placeholder: `${number(min)}–${number(max)}`,
   });
   let target;
-  let held = false;
+  let isTyping = false;
   const set = (degrees, wait) => {
     const level = Math.min(max, Math.max(min, degrees));
     card.order({ action: "set_temperature", level }, wait);
@@ -167,10 +167,10 @@ function warmth(card) {
   const changeBy = (degrees) => set((target ?? (min + max) / 2) + degrees, INPUT_DELAY);
   const less = button("−", `${label("colder")}: ${card.name}`, () => changeBy(-step));
   const more = button("+", `${label("warmer")}: ${card.name}`, () => changeBy(step));
-  input.addEventListener("input", () => { held = true; });
-  input.addEventListener("blur", () => { held = false; });
+  input.addEventListener("input", () => { isTyping = true; });
+  input.addEventListener("blur", () => { isTyping = false; });
   input.addEventListener("change", () => {
-    held = false;
+    isTyping = false;
     if (input.value !== "") set(Number(input.value), INPUT_DELAY);
   });
   const node = element("div", { class: "row" }, less, input, element("span", { class: "unit" }, unit), more);
@@ -178,7 +178,7 @@ function warmth(card) {
     target = expected.target;
     less.disabled = target !== undefined && target <= min;
     more.disabled = target !== undefined && target >= max;
-    if (!held) input.value = target === undefined ? "" : String(target);
+    if (!isTyping) input.value = target === undefined ? "" : String(target);
   };
   return { node, show };
 }
