@@ -139,7 +139,7 @@ pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut se
     for answer in &answers {
         by_id.entry(answer.id).or_default().push(answer);
     }
-    let answered_once = by_id.values().filter(|answers| answers.len() == 1).count();
+    let once = by_id.values().filter(|answers| answers.len() == 1).count();
     let first_id = by_id.keys().min().copied().unwrap_or_default();
     let mut agreed = 0;
     for (target, id) in targets.iter().zip(first_id..) {
@@ -159,12 +159,7 @@ pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut se
         lasted.as_secs_f64()
     );
     let what = |check: &str| format!("{AT_ONCE} control calls at once, {label}: {check}");
-    table.exactly(
-        &what("answered exactly once"),
-        answered_once,
-        AT_ONCE,
-        &details,
-    );
+    table.exactly(&what("answered exactly once"), once, AT_ONCE, &details);
     let written_twice = written.values().filter(|times| **times > 1).count();
     table.exactly(&what("written twice"), written_twice, 0, "");
     table.exactly(&what("true to the house"), agreed, AT_ONCE, "");

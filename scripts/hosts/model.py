@@ -65,8 +65,8 @@ def text(content):
 
 
 def messages(body, model):
-    lists = [message["content"] for message in body["messages"] if isinstance(message["content"], list)]
-    parts = [part for content in lists for part in content]
+    contents = [message["content"] for message in body["messages"]]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
     results = [
         (text(part.get("content")), part.get("is_error", False))
         for part in parts

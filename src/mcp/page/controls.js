@@ -87,8 +87,8 @@ function power(card) {
 }
 
 /**
- * Makes a slider. `value` returns its value from the expected facts. It is not overwritten while it is held, and
- * sends its value when it is released.
+ * Makes a slider that shows what `value` returns for the expected facts. While a person holds the slider, its
+ * value is not overwritten. When the slider is released, its value is sent.
  */
 function slider(card, name, range, toOrder, value) {
   const input = element("input", {
