@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the server and a simulated house on many brokers: what the gateway retains, control with proof, a
-# gateway and a broker that die and return, and TLS with a password. Then runs three RabbitMQ nodes as
-# one cluster, and kills each in turn during a thousand calls. Prints tables. Fails if anything is wrong, or
-# differs from docs/BROKERS.md.
+# Tries the server with a simulated house on many brokers: control with proof, retained messages, a gateway
+# and a broker that die and return, and TLS with a password. Then runs three RabbitMQ nodes as one cluster,
+# and kills each node in turn during a thousand calls. Prints tables. Fails if anything is wrong, or differs
+# from docs/BROKERS.md.
 #
 # brokers.sh            everything, with the release build
 # brokers.sh NAME...    only these brokers, by their names in the table
@@ -22,7 +22,7 @@ folder=$PWD/target/brokers pins=scripts/brokers
 mkdir -p "$folder"
 
 # Debian would start these packages as services. Here, each broker runs as a process of ours.
-debian() {
+install_debian_packages() {
     local missing=() package
     for package; do
         dpkg-query --show --showformat '${Status}' "$package" 2>/dev/null | grep -q ' installed$' ||
@@ -40,10 +40,10 @@ debian() {
     [ -z "$ours" ] || rm "$policy"
 }
 
-debian rabbitmq-server ejabberd
+install_debian_packages rabbitmq-server ejabberd
 if [ "${1:-}" != cluster ]; then
-    javascript npm
-    python amqtt
+    install_npm_packages npm
+    install_python_packages amqtt
     cargo build --quiet --locked --manifest-path "$pins/rumqttd/Cargo.toml" --target-dir "$folder/rumqttd"
 fi
 server=$(server_program)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the container's image with podman, and uses it as people do. Checks that it is small, that real
-# clients control a simulated house through it, and that it reports the true cause if the broker is out of
-# reach. The image is built in a store of its own, not in the user's.
+# Builds the container's image with podman, and uses it as people do. Checks that the image is small, and
+# that real clients control a simulated house through it. If the broker is out of reach, the container must
+# report the true cause. The image is built in a store of its own, not in the user's.
 #
 #   scripts/container.sh [PROGRAMS]       uses the static programs in this folder, or builds them
 #   scripts/container.sh load [PROGRAMS]  builds the image in the user's store, and checks nothing
@@ -47,12 +47,12 @@ fi
     --file packaging/Containerfile "$home"
 [ -z "$load" ] || exit 0
 
-wrong() {
+fail() {
     echo "container.sh: $*" >&2
     exit 1
 }
 bytes=$("${podman[@]}" image inspect --format '{{.Size}}' "localhost/$name")
-[ "$bytes" -le 20000000 ] || wrong "the image has $bytes bytes, and 20 MB are promised"
+[ "$bytes" -le 20000000 ] || fail "the image has $bytes bytes, and 20 MB are promised"
 
 # The command in a host's entry. It denies the image everything it does not need.
 run=("${podman[@]}" run --rm --interactive --network host --read-only --cap-drop all
@@ -60,9 +60,9 @@ run=("${podman[@]}" run --rm --interactive --network host --read-only --cap-drop
 server=$home/server
 printf '#!/bin/sh\nexec %s "$@"\n' "$(printf '%q ' "${run[@]}" "localhost/$name")" >"$server"
 chmod +x "$server"
-[[ $("$server" --demo list kitchen) == *"Coffee Machine"* ]] || wrong "the demo house is not listed"
+[[ $("$server" --demo list kitchen) == *"Coffee Machine"* ]] || fail "the demo house is not listed"
 [[ $("${run[@]}" --entrypoint /zwave-assistant "localhost/$name" ask --demo "turn on the coffee machine") \
-    == *"Coffee Machine is on."* ]] || wrong "the assistant does nothing in the demo house"
+    == *"Coffee Machine is on."* ]] || fail "the assistant does nothing in the demo house"
 
 # The house and its broker are on this machine's own network.
 ZWAVE_MCP_BINARY=$server ./scripts/interop.sh "Python SDK 1.x" "TypeScript SDK 1.x"
@@ -80,24 +80,24 @@ for _ in $(seq 20); do
     said=$("${run[@]}" "${at[@]}" "localhost/$name" control "coffee machine" on 2>&1) && break
     sleep 0.5
 done
-[[ $said == *"Coffee Machine is now on."* ]] || wrong "the simulated house: $said"
+[[ $said == *"Coffee Machine is now on."* ]] || fail "the simulated house: $said"
 
-# says PATTERN COMMAND...: checks that the command fails, and that its message matches the pattern.
-says() {
+# expect_failure PATTERN COMMAND...: checks that the command fails, and that its message matches the pattern.
+expect_failure() {
     local words=$1 said
     shift
-    said=$("$@" 2>&1) && wrong "$* does not fail: $said"
-    [[ $said == *$words* ]] || wrong "$* says nothing of \"$words\": $said"
+    said=$("$@" 2>&1) && fail "$* does not fail: $said"
+    [[ $said == *$words* ]] || fail "$* says nothing of \"$words\": $said"
 }
-says "connection refused" "$server" list --broker mqtt://127.0.0.1:1
-says "look*up" "$server" list --broker mqtt://no-such-house.invalid
-says "look*up" "$server" doctor --broker mqtt://no-such-house.invalid
+expect_failure "connection refused" "$server" list --broker mqtt://127.0.0.1:1
+expect_failure "look*up" "$server" list --broker mqtt://no-such-house.invalid
+expect_failure "look*up" "$server" doctor --broker mqtt://no-such-house.invalid
 # Without readable certificate authorities, it would report that first.
-says "does not speak TLS" "$server" doctor --broker "mqtts://127.0.0.1:$port"
+expect_failure "does not speak TLS" "$server" doctor --broker "mqtts://127.0.0.1:$port"
 # The name server does not answer.
 silent=("${run[@]}" --dns 192.0.2.1 "localhost/$name")
-says "look*up" "${silent[@]}" list --broker mqtt://house.test
-says "look*up" "${silent[@]}" doctor --broker mqtt://house.test
+expect_failure "look*up" "${silent[@]}" list --broker mqtt://house.test
+expect_failure "look*up" "${silent[@]}" doctor --broker mqtt://house.test
 
 # In an empty root without /proc, /etc/hosts and a resolver. Only root may change the root.
 if [ "$(id -u)" = 0 ]; then
@@ -105,10 +105,10 @@ if [ "$(id -u)" = 0 ]; then
     rm -rf "$bare" && mkdir "$bare"
     cp "$binary" "$bare/zwave-mcp-server"
     [[ $(chroot "$bare" /zwave-mcp-server --demo list kitchen) == *"Coffee Machine"* ]] ||
-        wrong "nothing is listed in an empty root"
+        fail "nothing is listed in an empty root"
     chroot "$bare" /zwave-mcp-server list --broker "mqtt://127.0.0.1:$port" >/dev/null ||
-        wrong "the house is not reached from an empty root"
-    says "look*up" chroot "$bare" /zwave-mcp-server list --broker mqtt://house.test
-    says "no trusted certificates" chroot "$bare" /zwave-mcp-server doctor --broker "mqtts://127.0.0.1:$port"
+        fail "the house is not reached from an empty root"
+    expect_failure "look*up" chroot "$bare" /zwave-mcp-server list --broker mqtt://house.test
+    expect_failure "no trusted certificates" chroot "$bare" /zwave-mcp-server doctor --broker "mqtts://127.0.0.1:$port"
 fi
 echo "localhost/$name: $bytes bytes"

@@ -44,6 +44,7 @@ def lines(program):
 
 def main():
     shown = list(lines(sys.argv[1]))[:-1]
+    # A character of this size is 8.43 pixels wide.
     width, height = COLUMNS * 8.43 + 2 * MARGIN, len(shown) * LINE + 2 * MARGIN
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img">')
     print("<title>The demo house in a terminal: a list, a control, and what is refused</title>")

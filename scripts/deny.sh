@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the dependencies' licenses, versions and sources by deny.toml. `deny.sh advisories` also checks
-# security advisories, which come from GitHub. Builds cargo-deny from crates.io into target/tools if
+# Checks the dependencies' licenses, versions and sources against deny.toml. `deny.sh advisories` checks
+# security advisories instead, which come from GitHub. Builds cargo-deny from crates.io into target/tools if
 # it is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."

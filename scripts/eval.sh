@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Says a hundred sentences (fixtures/utterances.json) to the captured house. Prints how many were right,
-# refused (the house did nothing, or only a part) and wrong (the house did something that was not said),
-# and the median time from a sentence to its answer. Fails with 3 if any was wrong, and with another
+# Says a hundred sentences (fixtures/utterances.json) to the captured house. Prints how many were right, how
+# many refused (the house did nothing, or only a part), how many wrong (the house did something that was not
+# said), and the median time from a sentence to its answer. Fails with 3 if any was wrong, and with another
 # code if a model gave no reply or too few were right.
 #
 # eval.sh               the table

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs the programs that people use as hosts with the server and a simulated house on a real Mosquitto. A
 # stand-in on this machine plays the model. Checks that each host finds the server, lists the house,
-# controls a device (checked at the house), shows an error, and leaves no server running. A lock shows
-# what each makes of `--guard confirm`. Prints a table. Fails if anything is wrong, or differs from
-# docs/HOSTS.md.
+# controls a device (checked at the house), shows an error, and leaves no server running. A lock shows how
+# each host handles the question of `--guard confirm`. Prints a table. Fails if anything is wrong, or
+# differs from docs/HOSTS.md.
 #
 # hosts.sh          every host, with the release build
 # hosts.sh NAME...  only these hosts, by their names in the table
@@ -33,10 +33,10 @@ newest_python() {
     return 77
 }
 
-javascript programs
+install_npm_packages programs
 interpreter=$(newest_python)
 for host in llm fast-agent mistral-vibe; do
-    python "$host" "$interpreter"
+    install_python_packages "$host" "$interpreter"
 done
 server=$(server_program)
 house=$(house_program)

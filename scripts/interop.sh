@@ -18,12 +18,12 @@ mosquitto=$(mosquitto_program)
 folder=$PWD/target/interop pins=scripts/interop
 mkdir -p "$folder"
 
-javascript sdk
-python mcp-1
+install_npm_packages sdk
+install_python_packages mcp-1
 if [ "${1:-}" != quick ]; then
-    javascript more
+    install_npm_packages more
     for client in mcp-2 fastmcp langchain pydantic-ai openai-agents; do
-        python "$client"
+        install_python_packages "$client"
     done
 fi
 server=$(server_program)

@@ -1,7 +1,7 @@
 # Sourced by other scripts. mosquitto_program prints the path of a Mosquitto that runs, and installs one if
 # there is none.
 
-mosquitto_found() {
+find_mosquitto() {
     local candidate
     for candidate in "$(command -v mosquitto || true)" /usr/sbin/mosquitto \
         /usr/local/sbin/mosquitto /opt/homebrew/sbin/mosquitto "$PWD/.tools/mosquitto/run"; do
@@ -14,7 +14,7 @@ mosquitto_found() {
 }
 
 # Unpacks Mosquitto and its libraries, with package lists and caches in our own folder.
-mosquitto_unpacked() {
+unpack_mosquitto() {
     local home=$PWD/.tools/mosquitto apt
     mkdir -p "$home"/{state/lists/partial,cache/archives/partial,root}
     cp /var/lib/dpkg/status "$home/state/status"
@@ -38,7 +38,7 @@ RUN
 }
 
 mosquitto_program() {
-    mosquitto_found && return
+    find_mosquitto && return
     if command -v brew >/dev/null; then
         brew install mosquitto >&2
     elif ! command -v apt-get >/dev/null; then
@@ -52,7 +52,7 @@ mosquitto_program() {
         sudo env DEBIAN_FRONTEND=noninteractive \
             apt-get -qq --yes --no-install-recommends install mosquitto >&2
     else
-        mosquitto_unpacked
+        unpack_mosquitto
     fi
-    mosquitto_found
+    find_mosquitto
 }

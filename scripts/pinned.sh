@@ -2,7 +2,7 @@
 # into the folder $folder, unless they are installed already.
 
 # Installs a lock file's packages. `npm ci` would also want other systems' binaries in that file.
-javascript() {
+install_npm_packages() {
     cmp -s "$pins/$1/package-lock.json" "$folder/$1/installed.json" && return
     rm -rf "${folder:?}/$1"
     mkdir -p "$folder/$1"
@@ -12,7 +12,7 @@ javascript() {
 }
 
 # Installs a list of Python packages in which every version is pinned. The second argument is the interpreter.
-python() {
+install_python_packages() {
     cmp -s "$pins/python/$1.txt" "$folder/$1/installed.txt" && return
     rm -rf "${folder:?}/$1"
     "${2:-python3}" -m venv "$folder/$1"
@@ -22,8 +22,8 @@ python() {
 }
 
 # Installs zig, which is the linker and C compiler for every target, and cargo's command for it.
-zig() {
+install_zig() {
     local pins=scripts/release folder=target/tools
-    python zig
+    install_python_packages zig
     PATH=$PWD/target/tools/zig/bin:$PATH
 }

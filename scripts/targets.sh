@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles for the other systems that archives are made for, and runs what this machine can run: the Windows
-# tests under Wine, the ARM programs under qemu, and the static programs in an empty root. If a standard
+# Compiles for each target of a release, and runs what this machine can run: the Windows tests under Wine,
+# the ARM programs under qemu, and the static programs in an empty root. If a standard
 # library, a compiler or an emulator is missing, it says so and continues; only what was tried can fail.
 # Prints the table of docs/TARGETS.md.
 #
@@ -18,23 +18,23 @@ export WINEPREFIX=$logs/wine WINEDEBUG=-all
 targets=(x86_64-pc-windows-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl
     armv7-unknown-linux-musleabihf x86_64-apple-darwin aarch64-apple-darwin)
 
-without() {
+warn_without() {
     echo "targets.sh: WITHOUT $1" >&2
 }
 
 prepare() {
     local package target
     export DEBIAN_FRONTEND=noninteractive
-    apt-get update --quiet=2 || without "a list of Debian's packages"
+    apt-get update --quiet=2 || warn_without "a list of Debian's packages"
     for package in gcc-mingw-w64-x86-64-win32 wine64 wine qemu-user; do
-        apt-get install --quiet=2 --yes --no-install-recommends "$package" || without "$package"
+        apt-get install --quiet=2 --yes --no-install-recommends "$package" || warn_without "$package"
     done
     mkdir -p target/tools
-    (zig) || without zig
+    (install_zig) || warn_without zig
     for target in "${targets[@]}"; do
-        rustup target add "$target" || without "the standard library for $target"
+        rustup target add "$target" || warn_without "the standard library for $target"
     done
-    rustup component add rust-src || without "the source of the standard library"
+    rustup component add rust-src || warn_without "the source of the standard library"
 }
 
 library_of() {
@@ -43,16 +43,16 @@ library_of() {
 
 # Succeeds if the target's standard library has to be built, and its source is installed. zig then provides
 # musl.
-from_source() {
+is_built_from_source() {
     case $1 in *-musl*) ;; *) return 1 ;; esac
     [ -z "$(library_of "$1")" ] && [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]
 }
 
 # Prints what is missing for a target: its standard library, or a C compiler for ring.
-missing() {
+print_missing() {
     local compiler=cargo-zigbuild
     case $1 in *windows*) compiler=x86_64-w64-mingw32-gcc ;; esac
-    if [ -z "$(library_of "$1")" ] && ! from_source "$1"; then
+    if [ -z "$(library_of "$1")" ] && ! is_built_from_source "$1"; then
         echo "not tried: \`rustup target add $1\` brings its standard library"
     elif ! command -v $compiler >/dev/null; then
         echo "not tried: $compiler is missing"
@@ -60,17 +60,17 @@ missing() {
 }
 
 # Succeeds if a target is to be tried: if it was named, or none was.
-wanted() {
+is_wanted() {
     case "${named:- $1 }" in *" $1 "*) ;; *) return 1 ;; esac
 }
 
-row() {
+print_row() {
     printf '| %s | %s | %s |\n' "$@"
     case "$*" in *"NO, see"*) failed=1 ;; esac
 }
 
-# tried LOG COMMAND...: prints "yes", or "NO" and the log to look into.
-tried() {
+# try LOG COMMAND...: runs the command. Prints "yes", or "NO" and the log to look into.
+try() {
     local log=$1
     shift
     if "$@" >"$logs/$log" 2>&1; then
@@ -81,7 +81,7 @@ tried() {
 }
 
 # Compiles everything with the tests, without warnings: all features, the default, and the client alone.
-without_warnings() {
+lint() {
     cargo clippy --locked --target "$1" --all-targets --features assistant,view -- -D warnings &&
         cargo clippy --locked --target "$1" --all-targets -- -D warnings &&
         cargo clippy --locked --target "$1" --lib --no-default-features --features client -- -D warnings
@@ -102,7 +102,7 @@ END
 }
 
 # Leave Mosquitto out: a program under Wine can start this system's Mosquitto, but not end or await it.
-windows_tests() {
+run_windows_tests() {
     complete_wine &&
         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine ZWAVE_TEST_MOSQUITTO='' INSTA_UPDATE=no \
             cargo test --locked --target x86_64-pc-windows-gnu --features assistant,view --no-fail-fast \
@@ -111,24 +111,24 @@ windows_tests() {
 
 windows() {
     local target=x86_64-pc-windows-gnu why compiles runs
-    wanted $target || return 0
-    why=$(missing $target)
+    is_wanted $target || return 0
+    why=$(print_missing $target)
     if [ -n "$why" ]; then
-        row $target "$why" "not tried"
+        print_row $target "$why" "not tried"
         return
     fi
-    compiles="clippy: $(tried $target.log without_warnings $target)"
+    compiles="clippy: $(try $target.log lint $target)"
     runs="not tried: wine is missing"
     if command -v wine >/dev/null; then
-        runs="tests under $(wine --version | cut -d ' ' -f 1): $(tried wine.log windows_tests)"
+        runs="tests under $(wine --version | cut -d ' ' -f 1): $(try wine.log run_windows_tests)"
         runs="$runs, $(grep -c '^test .*ok$' "$logs/wine.log") ok"
         runs="$runs, $(grep -c 'left out without' "$logs/wine.log") of them left out"
     fi
-    row $target "$compiles" "$runs"
+    print_row $target "$compiles" "$runs"
 }
 
-# Plays a host that has the demo house's coffee machine turned on.
-a_host() {
+# Prints the messages of a host that turns on the demo house's coffee machine.
+host_messages() {
     local params='"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"0"}'
     local call='"name":"control_zwave_device","arguments":{"deviceName":"coffee machine","action":"on"}'
     printf '{"jsonrpc":"2.0",%s}\n' "\"id\":1,\"method\":\"initialize\",\"params\":{$params}" \
@@ -137,20 +137,20 @@ a_host() {
 
 # Checks a folder's programs: the server obeys, and the assistant starts. The assistant can't start the
 # server here, because that needs /proc, or a kernel that knows the processor. "$@" starts a program.
-programs_work() {
+check_programs() {
     local folder=$1
     shift
-    a_host | "$@" "$folder/zwave-mcp-server" --demo | tee /dev/stderr |
+    host_messages | "$@" "$folder/zwave-mcp-server" --demo | tee /dev/stderr |
         grep -q '"Coffee Machine is now on\."' &&
         "$@" "$folder/zwave-assistant" --version
 }
 
 # Runs in a root that has only the programs, without even a loader.
-in_an_empty_root() {
+check_in_empty_root() {
     local empty ended=0
     empty=$(mktemp -d)
     cp "$1"/zwave-mcp-server "$1"/zwave-assistant "$empty/"
-    programs_work '' chroot "$empty" || ended=$?
+    check_programs '' chroot "$empty" || ended=$?
     rm -rf "$empty"
     return $ended
 }
@@ -158,40 +158,40 @@ in_an_empty_root() {
 # linux TARGET [EMULATOR]: links the programs, and runs them here, in an empty root or by an emulator.
 linux() {
     local target=$1 emulator=${2:-} why compiles runs="not tried"
-    wanted "$target" || return 0
-    why=$(missing "$target")
+    is_wanted "$target" || return 0
+    why=$(print_missing "$target")
     if [ -n "$why" ]; then
-        row "$target" "$why" "$runs"
+        print_row "$target" "$why" "$runs"
         return
     fi
     local build=(cargo-zigbuild zigbuild --locked --target "$target" --bins --features "assistant,view")
-    if from_source "$target"; then
+    if is_built_from_source "$target"; then
         build=(env RUSTC_BOOTSTRAP=1 RUSTFLAGS="-C link-self-contained=no"
             "${build[@]}" "-Zbuild-std=std,panic_abort")
     fi
     # Debug builds are enough, because the programs run only briefly.
-    compiles="linked: $(CARGO_PROFILE_DEV_OPT_LEVEL=0 tried "$target.log" "${build[@]}")"
+    compiles="linked: $(CARGO_PROFILE_DEV_OPT_LEVEL=0 try "$target.log" "${build[@]}")"
     if [ "$compiles" = "linked: yes" ] && [ -n "$emulator" ]; then
         runs="not tried: $emulator is missing"
         if command -v "$emulator" >/dev/null; then
-            runs="under qemu: $(tried "$target-run.log" programs_work "$built/$target/debug" "$emulator")"
+            runs="under qemu: $(try "$target-run.log" check_programs "$built/$target/debug" "$emulator")"
         fi
     elif [ "$compiles" = "linked: yes" ]; then
         runs="not tried: chroot needs root"
         if [ "$(id -u)" = 0 ]; then
-            runs="in an empty root: $(tried "$target-run.log" in_an_empty_root "$built/$target/debug")"
+            runs="in an empty root: $(try "$target-run.log" check_in_empty_root "$built/$target/debug")"
         fi
     fi
-    row "$target" "$compiles" "$runs"
+    print_row "$target" "$compiles" "$runs"
 }
 
 mac() {
     local why
-    wanted "$1" || return 0
-    why=$(missing "$1")
-    [ -n "$why" ] || why="clippy: $(tried "$1.log" cargo-zigbuild clippy --locked --target "$1" \
+    is_wanted "$1" || return 0
+    why=$(print_missing "$1")
+    [ -n "$why" ] || why="clippy: $(try "$1.log" cargo-zigbuild clippy --locked --target "$1" \
         --all-targets --features assistant,view -- -D warnings)"
-    row "$1" "$why" "not tried: Apple's linker and system are missing"
+    print_row "$1" "$why" "not tried: Apple's linker and system are missing"
 }
 
 if [ "${1:-}" = prepare ]; then
@@ -202,9 +202,9 @@ named=${*:+ $* }
 mkdir -p "$logs"
 PATH=$PWD/target/tools/zig/bin:$PATH
 failed=0
-cargo fetch --locked --quiet || without "the newest crates; those at hand have to do"
-row target compiles runs
-row --- --- ---
+cargo fetch --locked --quiet || warn_without "the newest crates; those at hand have to do"
+print_row target compiles runs
+print_row --- --- ---
 windows
 linux x86_64-unknown-linux-musl
 linux aarch64-unknown-linux-musl qemu-aarch64

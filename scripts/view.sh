@@ -17,12 +17,12 @@ cd "$(dirname "$0")/.."
 folder=$PWD/target/view pins=scripts/view
 mkdir -p "$folder"
 
-chromium_found() {
+find_chromium() {
     command -v chromium || command -v chromium-browser || command -v google-chrome
 }
 
 chromium_program() {
-    chromium_found && return
+    find_chromium && return
     local root=()
     [ "$(id -u)" = 0 ] || root=(sudo -n)
     if ! command -v apt-get >/dev/null || ! ${root[@]+"${root[@]}"} true 2>/dev/null; then
@@ -32,11 +32,11 @@ chromium_program() {
     ${root[@]+"${root[@]}"} apt-get -qq update >&2
     ${root[@]+"${root[@]}"} env DEBIAN_FRONTEND=noninteractive \
         apt-get -qq --yes --no-install-recommends install chromium >&2
-    chromium_found
+    find_chromium
 }
 
 chromium=$(chromium_program)
-javascript browser
+install_npm_packages browser
 server=$(server_program --features view)
 mosquitto=none house=none
 if [ "${1:-}" != quick ]; then

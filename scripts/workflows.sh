@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/pinned.sh
 pins=scripts/release folder=target/tools
-python lint
+install_python_packages lint
 PATH=$PWD/target/tools/lint/bin:$PATH
 check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 zizmor --offline --persona pedantic .github/workflows

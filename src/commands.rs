@@ -1,5 +1,5 @@
-//! `list`, `control`, `call` and `tools`, for people and scripts. Each spawns a server and talks to it as
-//! a host would.
+//! The commands that talk to a server, for people and scripts: `list`, `control`, `call`, `tools` and `view`.
+//! Each spawns the server and acts as its host.
 
 mod follow;
 mod list;

@@ -1,8 +1,8 @@
 //! `doctor`: checks everything that the server needs, in order of dependency, and says what to do about
 //! the first check that fails.
 //!
-//! It writes to no device. It uses the same code for the connection and the house as the server, so a check
-//! that passes here also holds for the server. If all is well, it ends with the entries for hosts.
+//! `doctor` writes to no device. It uses the server's code for the connection and the house, so a check that
+//! passes here also holds for the server. If all is well, its report ends with the entries for hosts.
 
 mod entries;
 mod hosts;
@@ -120,7 +120,7 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     Ok(report.hint(hints)?)
 }
 
-/// Checks the brokers one after the other, and returns those that let us in. Fails only if there is none,
+/// Checks the brokers one after the other, and returns the brokers that let us in. Fails only if no broker does,
 /// because the server needs just one.
 async fn find_reachable(
     brokers: Vec<BrokerSettings>,

@@ -76,7 +76,7 @@ where
     let session = serve_server_with_ct(handler, transport, CancellationToken::new()).await;
     let running = match session {
         Ok(running) => running,
-        // The host has disconnected. A transport error means that it no longer reads answers.
+        // The host has disconnected. A transport error means that the host no longer reads answers.
         Err(
             ServerInitializeError::ConnectionClosed(_)
             | ServerInitializeError::Cancelled

@@ -1,10 +1,10 @@
 //! Shows the house's page in a browser on this machine: a web server that acts as the MCP host.
 //!
 //! Only the browser that opens the one-time address is let in (`access`). The page is untrusted, as in any
-//! host: it runs in a sandboxed frame with scripts allowed and nothing else, and its requests go through the
-//! `bridge`, which allows only the tools and resources in [`Reach`]. The surrounding page
-//! (`src/view/host.html` and the files next to it) relays messages between the frame and the bridge, and asks
-//! the person for consent when the server requests it.
+//! host. It runs in a sandboxed frame in which only scripts are allowed. Its requests go through the `bridge`,
+//! which allows only the tools and resources in [`Reach`]. The surrounding page (`src/view/host.html` and the
+//! files next to it) relays messages between the frame and the bridge. If the server asks for consent, the
+//! surrounding page asks the person.
 
 mod access;
 mod bridge;
@@ -100,7 +100,7 @@ impl View {
     /// replaces the oldest one that is not answering a request.
     pub async fn serve(self) {
         let site = Arc::new(self.site);
-        // Dropping it ends all connections.
+        // Dropping the set ends all connections.
         let mut tasks = JoinSet::new();
         let mut open: VecDeque<OpenConnection> = VecDeque::new();
         loop {

@@ -17,7 +17,7 @@ const SUBACK: u8 = 0x90;
 pub struct Bare {
     reader: BufReader<TcpStream>,
     writer: TcpStream,
-    last: u64,
+    last_id: u64,
 }
 
 impl Bare {
@@ -29,7 +29,7 @@ impl Bare {
         let mut bare = Self {
             reader,
             writer,
-            last: 0,
+            last_id: 0,
         };
         // Level 4, clean session, no keep-alive.
         let mut connect = encode_text("MQTT");
@@ -99,8 +99,8 @@ impl Bare {
 
     /// Calls a gateway, waits for the reply to this call, and returns its result.
     pub fn call(&mut self, gateway: &str, api: &str, args: Json) -> Json {
-        self.last += 1;
-        let id = format!("bare-{}", self.last);
+        self.last_id += 1;
+        let id = format!("bare-{}", self.last_id);
         let topic = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{gateway}/api/{api}/set");
         let request = json!({ "args": args, "requestId": id });
         self.publish_all(&[(topic, request.to_string())]);

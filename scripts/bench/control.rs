@@ -17,6 +17,7 @@ const AT_ONCE: usize = 1000;
 pub struct Switched {
     pub name: &'static str,
     pub node: u16,
+    /// The way in which it proves a write, for the table.
     pub what: &'static str,
     /// The command class of its switch.
     pub class: u64,
@@ -63,14 +64,14 @@ pub fn compare_control(
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for pair in 0..pairs {
         // The client that goes first alternates with each pair, and the state it sets with every second pair.
-        let one = &device.states[pair / 2 % 2];
-        let other = &device.states[(pair / 2 + 1) % 2];
+        let first_state = &device.states[pair / 2 % 2];
+        let second_state = &device.states[(pair / 2 + 1) % 2];
         if pair % 2 == 0 {
-            ours.push(switch_by_tool(server, device, one));
-            theirs.push(switch_by_bare_client(&mut bare, device, other));
+            ours.push(switch_by_tool(server, device, first_state));
+            theirs.push(switch_by_bare_client(&mut bare, device, second_state));
         } else {
-            theirs.push(switch_by_bare_client(&mut bare, device, one));
-            ours.push(switch_by_tool(server, device, other));
+            theirs.push(switch_by_bare_client(&mut bare, device, first_state));
+            ours.push(switch_by_tool(server, device, second_state));
         }
     }
     let what = format!("control, {}, {label}", device.what);
@@ -139,9 +140,9 @@ pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut se
         by_id.entry(answer.id).or_default().push(answer);
     }
     let once = by_id.values().filter(|answers| answers.len() == 1).count();
-    let first = by_id.keys().min().copied().unwrap_or_default();
+    let first_id = by_id.keys().min().copied().unwrap_or_default();
     let mut agreed = 0;
-    for (target, id) in targets.iter().zip(first..) {
+    for (target, id) in targets.iter().zip(first_id..) {
         let times = written.get(target).copied().unwrap_or_default();
         let answer = by_id.get(&id).map(|answers| answers[0]);
         if answer.is_some_and(|answer| agrees(answer, times)) {
@@ -150,17 +151,17 @@ pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut se
             eprintln!("node and level {target:?}, written {times} times: {answer:?}");
         }
     }
-    let certain = answers.iter().filter(|one| one.certainty == "confirmed");
-    let more = format!(
+    let confirmed = answers.iter().filter(|answer| answer.certainty == "confirmed");
+    let details = format!(
         "{} confirmed, {} writes at the house, {:.1} s",
-        certain.count(),
+        confirmed.count(),
         written.values().sum::<usize>(),
         lasted.as_secs_f64()
     );
     let what = |check: &str| format!("{AT_ONCE} control calls at once, {label}: {check}");
-    table.exactly(&what("answered exactly once"), once, AT_ONCE, &more);
-    let twice = written.values().filter(|times| **times > 1).count();
-    table.exactly(&what("written twice"), twice, 0, "");
+    table.exactly(&what("answered exactly once"), once, AT_ONCE, &details);
+    let written_twice = written.values().filter(|times| **times > 1).count();
+    table.exactly(&what("written twice"), written_twice, 0, "");
     table.exactly(&what("true to the house"), agreed, AT_ONCE, "");
 }
 

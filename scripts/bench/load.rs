@@ -18,8 +18,8 @@ const MAX_GROWTH: u64 = 3 * 1024;
 /// not to be measured here.
 const BURST: usize = 2000;
 
-/// A house that has just been read may be read once more within this time. It would then show the state of
-/// the simulation, which the played updates do not change.
+/// After reading a house, the server may read it once more within this time. This second reading would show the
+/// state of the simulation, which the played updates do not change.
 const REREAD_DELAY: Duration = Duration::from_secs(6);
 
 /// The time until both ends have noticed a cut.
@@ -35,10 +35,10 @@ struct Source {
 }
 
 /// Plays updates and reconnects. Returns true if memory, descriptors and threads stayed flat.
-pub fn check_flat(house: &House, events: bool, updates: usize, reconnects: usize) -> bool {
+pub fn check_flat(house: &House, has_events: bool, updates: usize, reconnects: usize) -> bool {
     let sources = sources(house);
-    let wire = houses::start_proxy(house.broker.port());
-    let mut server = Server::start(&wire.url());
+    let proxy = houses::start_proxy(house.broker.port());
+    let mut server = Server::start(&proxy.url());
     server.wait_until_known();
     let mut bare = Bare::connect(house.broker.port(), "flood", "none");
     // The first event triggers another reading of the nodes. It must come before the flood, because the
@@ -46,18 +46,18 @@ pub fn check_flat(house: &House, events: bool, updates: usize, reconnects: usize
     let switched = json!({ "deviceName": "switch one", "action": "on" });
     assert!(!server.call("control_zwave_device", switched).0.is_error);
     // The first updates and reconnects allocate memory that is kept.
-    flood(&mut bare, &mut server, &sources, events, updates / 10);
-    reconnect(&wire, &mut server, house, reconnects / 10);
+    flood(&mut bare, &mut server, &sources, has_events, updates / 10);
+    reconnect(&proxy, &mut server, house, reconnects / 10);
     let before = server.process().wait_until_settled();
     print_held("before", before);
-    let took = flood(&mut bare, &mut server, &sources, events, updates);
+    let took = flood(&mut bare, &mut server, &sources, has_events, updates);
     let flooded = server.process().wait_until_settled();
     let rate = updates as f64 / took.as_secs_f64();
     print_held(
         &format!("after {updates} value updates ({rate:.0} a second)"),
         flooded,
     );
-    let took = reconnect(&wire, &mut server, house, reconnects);
+    let took = reconnect(&proxy, &mut server, house, reconnects);
     let after = server.process().wait_until_settled();
     let each = took.as_millis() / reconnects as u128;
     print_held(
@@ -114,7 +114,7 @@ fn flood(
     bare: &mut Bare,
     server: &mut Server,
     sources: &[Source],
-    events: bool,
+    has_events: bool,
     updates: usize,
 ) -> Duration {
     std::thread::sleep(REREAD_DELAY);
@@ -129,7 +129,7 @@ fn flood(
                 let source = &sources[count % sources.len()];
                 let level = 1 + count % 97;
                 messages.push((source.topic.clone(), update_payload(level).to_string()));
-                if events {
+                if has_events {
                     messages.push((
                         format!("zwave/_EVENTS/ZWAVE_GATEWAY-{GATEWAY}/node/node_value_updated"),
                         event_payload(source, level).to_string(),
@@ -145,7 +145,7 @@ fn flood(
         loop {
             let (answer, _) = server.list(&source.name);
             assert!(!answer.is_error, "{answer:?}");
-            if !events || answer.text.contains(&wanted) {
+            if !has_events || answer.text.contains(&wanted) {
                 break;
             }
             assert!(Instant::now() < deadline, "not {wanted}: {answer:?}");
@@ -170,10 +170,10 @@ fn event_payload(source: &Source, level: usize) -> Json {
 }
 
 /// Cuts the connection this many times. After each cut, a command must succeed again.
-fn reconnect(wire: &Proxy, server: &mut Server, house: &House, times: usize) -> Duration {
+fn reconnect(proxy: &Proxy, server: &mut Server, house: &House, times: usize) -> Duration {
     let start = Instant::now();
     for _ in 0..times {
-        wire.cut();
+        proxy.cut();
         std::thread::sleep(CUT_DELAY);
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {

@@ -17,7 +17,7 @@
 
 mod bare;
 #[path = "../../tests/fixture/broker.rs"]
-#[allow(dead_code)] // Tests use more of it.
+#[allow(dead_code)] // Tests use more of this module.
 mod broker;
 mod control;
 mod houses;
@@ -28,7 +28,7 @@ mod needs;
 #[path = "../../tests/fixture/process.rs"]
 mod process;
 #[path = "../../tests/fixture/proxy.rs"]
-#[allow(dead_code)] // Tests use more of it.
+#[allow(dead_code)] // Tests use more of this module.
 mod proxy;
 mod readings;
 mod server;
@@ -92,9 +92,11 @@ fn print_table(fill: fn(&mut Table)) -> ExitCode {
 fn load(thousands: usize) -> ExitCode {
     let house = House::start(houses::large(), Duration::from_millis(1));
     let reconnects = (thousands / 10).max(10);
-    let without = House::without_events(houses::large());
-    let is_flat = load::check_flat(&house, true, thousands * 1000, reconnects)
-        && load::check_flat(&without, false, thousands * 100, reconnects);
+    let eventless_house = House::without_events(houses::large());
+    let updates = thousands * 1000;
+    // The flag is true if the house sends events.
+    let is_flat = load::check_flat(&house, true, updates, reconnects)
+        && load::check_flat(&eventless_house, false, updates / 10, reconnects);
     if is_flat {
         println!("flat");
         ExitCode::SUCCESS
@@ -242,9 +244,9 @@ fn measure_memory(table: &mut Table, label: &str, server: &Server, budget: Optio
 }
 
 fn add_memory_row(table: &mut Table, label: &str, held: &ResourceUsage, budget: Option<f64>) {
-    let more = format!("peak {:.1} MiB", held.peak as f64 / MIB);
+    let details = format!("peak {:.1} MiB", held.peak as f64 / MIB);
     let what = format!("resident, {label}");
-    table.row(&what, held.resident as f64 / MIB, "MiB", budget, &more);
+    table.row(&what, held.resident as f64 / MIB, "MiB", budget, &details);
 }
 
 /// Starts a server and waits until it knows the house.
@@ -254,11 +256,12 @@ fn start_known(house: &House) -> Server {
     server
 }
 
+/// Measures a house. The budgets are for a list in ms, and for the resident memory in MiB.
 fn measure_house(
     table: &mut Table,
     label: &str,
     house: &House,
-    (list, resident): (Option<f64>, Option<f64>),
+    (list_budget, memory_budget): (Option<f64>, Option<f64>),
 ) {
     let mut server = Server::start(&house.broker.url());
     let took = server.wait_until_known().as_secs_f64() * 1000.0;
@@ -270,8 +273,8 @@ fn measure_house(
         took
     });
     let what = format!("list, {label}");
-    table.timings(&what, &lists, list);
-    measure_memory(table, label, &server, resident);
+    table.timings(&what, &lists, list_budget);
+    measure_memory(table, label, &server, memory_budget);
     measure_control(table, label, house, &mut server, PAIRS, Some(1.05));
     let ended = server.close().as_secs_f64() * 1000.0;
     let what = format!("stdin closed to process gone, {label}");

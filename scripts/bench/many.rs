@@ -36,11 +36,12 @@ impl Town {
         }
     }
 
-    /// Adds a house. If `numbered`, its names begin with its number, for houses that share a prefix.
-    fn build(&mut self, prefix: &str, numbered: bool) {
+    /// Adds a house. If `has_numbered_names` is set, its devices' names begin with the house's number. Houses that
+    /// share a prefix need this.
+    fn build(&mut self, prefix: &str, has_numbered_names: bool) {
         let number = self.houses.len();
         let mut documents = houses::large();
-        if numbered {
+        if has_numbered_names {
             for node in &mut documents {
                 if let Some(name) = node["name"].as_str().filter(|name| !name.is_empty()) {
                     node["name"] = json!(format!("H{number} {name}"));
@@ -70,7 +71,7 @@ pub fn measure_gateways(table: &mut Table) {
         table.row(&what, took, "ms", None, "one run");
         time_calls(table, &label, &mut server, "H0 switch one");
         measure_memory(table, &label, &[&server]);
-        // Only the first house was moved.
+        // Only the first house has received writes.
         for (number, (house, _)) in town.houses.iter().enumerate() {
             let written = house.received_writes().len();
             assert_eq!(
@@ -103,19 +104,19 @@ pub fn measure_prefixes(table: &mut Table) {
         let what = format!("spawn to all listed, {label}");
         table.row(&what, took, "ms", None, "one run");
         let before: Vec<usize> =
-            town.houses.iter().map(|one| one.0.received_writes().len()).collect();
+            town.houses.iter().map(|(house, _)| house.received_writes().len()).collect();
         let last = servers.last_mut().unwrap();
         time_calls(table, &label, last, "switch one");
         for (number, (house, _)) in town.houses.iter().enumerate() {
-            let own = if number + 1 == count { CALLS } else { 0 };
+            let expected = if number + 1 == count { CALLS } else { 0 };
             assert_eq!(
                 house.received_writes().len() - before[number],
-                own,
+                expected,
                 "at {number}"
             );
         }
-        let all: Vec<&Server> = servers.iter().collect();
-        measure_memory(table, &label, &all);
+        let servers: Vec<&Server> = servers.iter().collect();
+        measure_memory(table, &label, &servers);
     }
 }
 

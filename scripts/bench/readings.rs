@@ -16,8 +16,8 @@ const BUDGET: f64 = 1.10;
 /// How far the age of the nodes exceeds the limit when the next call is made.
 const MARGIN: Duration = Duration::from_millis(200);
 
-/// Compares both tools with a bare client. Each of our calls is made when the nodes are too old for it, so it
-/// has to read them.
+/// Compares both tools with a bare client. Each of our calls has to read the nodes: a list, because it is made when
+/// the known nodes are too old for it, and a command, because no event has reported changes.
 pub fn compare_with_reading(
     table: &mut Table,
     label: &str,
@@ -51,18 +51,18 @@ pub fn compare_with_reading(
     table.ratio(&what, ours, theirs, Some(BUDGET));
 
     let device = polled_plug();
-    let old = Duration::from_secs(2).max(took * 12) + took + MARGIN;
+    let pause = Duration::from_secs(2).max(took * 12) + took + MARGIN;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for pair in 0..pairs {
-        std::thread::sleep(old);
-        let one = &device.states[pair % 2];
-        let other = &device.states[(pair + 1) % 2];
+        std::thread::sleep(pause);
+        let first_state = &device.states[pair % 2];
+        let second_state = &device.states[(pair + 1) % 2];
         let start = Instant::now();
         read_nodes(&mut bare);
-        switch_by_bare_client(&mut bare, &device, one);
+        switch_by_bare_client(&mut bare, &device, first_state);
         theirs.push(start.elapsed());
         let before = readings();
-        ours.push(switch_by_tool(server, &device, other));
+        ours.push(switch_by_tool(server, &device, second_state));
         assert_eq!(readings(), before + 1, "the command had the nodes read");
     }
     let what = format!("control, events off, {label}");

@@ -19,7 +19,7 @@ pub struct Server {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
-    last: u64,
+    last_id: u64,
 }
 
 impl Server {
@@ -44,7 +44,7 @@ impl Server {
             child,
             stdin,
             stdout,
-            last: 0,
+            last_id: 0,
         }
     }
 
@@ -83,8 +83,8 @@ impl Server {
     }
 
     fn request(&mut self, method: &str, params: Json) -> u64 {
-        self.last += 1;
-        let id = self.last;
+        self.last_id += 1;
+        let id = self.last_id;
         self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         id
     }
@@ -129,13 +129,13 @@ impl Server {
     /// Makes all calls without waiting, then reads answers until there are as many as calls or the limit
     /// passes. Reads on until a second passes without an answer, since none may come twice.
     pub fn call_at_once(&mut self, tool: &str, calls: Vec<Json>, limit: Duration) -> Vec<Answer> {
-        let first = self.last + 1;
+        let first_id = self.last_id + 1;
         let expected = calls.len();
-        self.last += expected as u64;
+        self.last_id += expected as u64;
         let mut lines = String::new();
         for (index, arguments) in calls.into_iter().enumerate() {
             let params = json!({ "name": tool, "arguments": arguments });
-            let id = first + index as u64;
+            let id = first_id + index as u64;
             let call =
                 json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
             lines.push_str(&format!("{call}\n"));
@@ -158,8 +158,8 @@ impl Server {
             stdin.write_all(lines.as_bytes()).unwrap();
             let deadline = Instant::now() + limit;
             while answers.len() < expected {
-                let left = deadline.saturating_duration_since(Instant::now());
-                let Ok(message) = receiver.recv_timeout(left) else {
+                let remaining = deadline.saturating_duration_since(Instant::now());
+                let Ok(message) = receiver.recv_timeout(remaining) else {
                     break;
                 };
                 answers.push(Answer::read(&message));
@@ -251,8 +251,8 @@ impl Answer {
 pub struct Process(u32);
 
 impl Process {
-    /// Waits until the memory has changed by at most 64 KiB for three seconds, for at most a minute. Returns
-    /// what the process then holds.
+    /// Waits until the memory has changed by at most 64 KiB for three seconds, but no longer than a minute.
+    /// Returns the resources that the process then uses.
     pub fn wait_until_settled(self) -> ResourceUsage {
         let (mut before, mut since) = (resource_usage(self.0), Instant::now());
         let start = since;

@@ -49,10 +49,10 @@ pub struct Table {
 impl Table {
     /// Adds a figure, with its budget, if it has one.
     pub fn row(&mut self, what: &str, figure: f64, unit: &str, budget: Option<f64>, more: &str) {
-        let within = budget.is_none_or(|budget| figure <= budget);
+        let is_kept = budget.is_none_or(|budget| figure <= budget);
         let shown_budget = budget.map(|budget| format!("{budget} {unit}"));
         let measured = format!("{figure:.3} {unit}");
-        self.push(what, measured, shown_budget, within, more);
+        self.push(what, measured, shown_budget, is_kept, more);
     }
 
     /// Adds the median of timings, with its budget in milliseconds, if it has one.
@@ -89,15 +89,15 @@ impl Table {
         what: &str,
         measured: String,
         budget: Option<String>,
-        within: bool,
+        is_kept: bool,
         more: &str,
     ) {
-        let verdict = match (&budget, within) {
+        let verdict = match (&budget, is_kept) {
             (None, _) => "",
             (_, true) => "kept",
             (_, false) => "MISSED",
         };
-        self.missed += usize::from(!within);
+        self.missed += usize::from(!is_kept);
         // Shows progress.
         eprintln!("{what}: {measured} {verdict} ({more})");
         self.rows.push(Row {

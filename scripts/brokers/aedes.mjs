@@ -1,4 +1,4 @@
-// A broker made of aedes, which is a library. It is the library's own first example.
+// Runs a broker with the library aedes, as the library's first example does.
 //
 // aedes.mjs PORT [SECURE FOLDER USER PASSWORD]: with the optional arguments, it lets in only that user, and also
 // speaks TLS at the port SECURE, with the certificate in FOLDER.

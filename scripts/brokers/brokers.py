@@ -109,8 +109,8 @@ class Mosquitto(Broker):
         (self.folder / "mosquitto.conf").write_text("\n".join(lines) + "\n")
 
     def version(self):
-        told = subprocess.run([self.installed.mosquitto, "-h"], capture_output=True, text=True).stdout
-        return told.split()[2]
+        printed = subprocess.run([self.installed.mosquitto, "-h"], capture_output=True, text=True).stdout
+        return printed.split()[2]
 
     def command(self):
         return [self.installed.mosquitto, "-c", self.folder / "mosquitto.conf"]
@@ -125,8 +125,9 @@ class RabbitMQ(Broker):
     def prepare(self):
         if not RabbitMQ.finder:
             RabbitMQ.finder = Finder()
-        self.inner, self.between = free_port(), free_port()
-        lines = [f"listeners.tcp.1 = 127.0.0.1:{self.inner}", f"mqtt.listeners.tcp.1 = 127.0.0.1:{self.port}"]
+        # RabbitMQ's own protocol, and the connections between Erlang's nodes.
+        self.amqp_port, self.erlang_port = free_port(), free_port()
+        lines = [f"listeners.tcp.1 = 127.0.0.1:{self.amqp_port}", f"mqtt.listeners.tcp.1 = 127.0.0.1:{self.port}"]
         lines += [f"default_user = {USER}", f"default_pass = {PASSWORD}", "log.console = true"]
         lines += [f"mqtt.allow_anonymous = {str(not self.closed).lower()}"]
         if self.closed:
@@ -153,14 +154,14 @@ class RabbitMQ(Broker):
         return ["/usr/lib/rabbitmq/bin/rabbitmq-server"]
 
     def environment(self):
-        own = {"NODENAME": f"{self.node}@localhost", "NODE_PORT": self.inner, "DIST_PORT": self.between}
-        own |= {"CONFIG_FILE": self.folder / "rabbitmq.conf", "ENABLED_PLUGINS_FILE": self.folder / "plugins"}
-        own |= {"CONF_ENV_FILE": self.folder / "none", "PID_FILE": self.folder / "pid"}
-        own |= {"MNESIA_BASE": self.folder / "data", "LOG_BASE": self.folder / "logs"}
-        own["SERVER_ADDITIONAL_ERL_ARGS"] = "-kernel inet_dist_use_interface {127,0,0,1} +S 2:2"
+        rabbit = {"NODENAME": f"{self.node}@localhost", "NODE_PORT": self.amqp_port, "DIST_PORT": self.erlang_port}
+        rabbit |= {"CONFIG_FILE": self.folder / "rabbitmq.conf", "ENABLED_PLUGINS_FILE": self.folder / "plugins"}
+        rabbit |= {"CONF_ENV_FILE": self.folder / "none", "PID_FILE": self.folder / "pid"}
+        rabbit |= {"MNESIA_BASE": self.folder / "data", "LOG_BASE": self.folder / "logs"}
+        rabbit["SERVER_ADDITIONAL_ERL_ARGS"] = "-kernel inet_dist_use_interface {127,0,0,1} +S 2:2"
         erlang = {"HOME": self.folder, "ERL_EPMD_ADDRESS": "127.0.0.1", "ERL_EPMD_PORT": self.finder.port}
-        every = {f"RABBITMQ_{key}": value for key, value in own.items()} | erlang
-        return {key: str(value) for key, value in every.items()}
+        variables = {f"RABBITMQ_{key}": value for key, value in rabbit.items()} | erlang
+        return {key: str(value) for key, value in variables.items()}
 
 
 class Finder:
@@ -185,14 +186,14 @@ class Ejabberd(Broker):
     def prepare(self):
         RabbitMQ.finder = RabbitMQ.finder or Finder()
         listener = {"port": self.port, "ip": "127.0.0.1", "module": "mod_mqtt"}
-        # The defaults are 8, 1,000 and 5,000. With them it hangs up on a gateway whose names make deeper topics.
+        # The defaults are 8, 1,000 and 5,000. With these, ejabberd hangs up on a gateway whose names make deeper topics.
         limits = {"max_topic_depth": 20, "match_retained_limit": 100_000, "max_queue": 100_000}
         settings = {"hosts": ["localhost"], "auth_method": ["internal"], "modules": {"mod_mqtt": limits}}
         settings["listen"] = [listener]
         if self.closed:
-            one = self.folder / "broker.pem"
-            one.write_text("".join((self.certificates / f"broker.{part}").read_text() for part in ("key", "pem")))
-            settings |= {"certfiles": [str(one)], "listen": [listener, {**listener, "port": self.secure, "tls": True}]}
+            pem = self.folder / "broker.pem"
+            pem.write_text("".join((self.certificates / f"broker.{part}").read_text() for part in ("key", "pem")))
+            settings |= {"certfiles": [str(pem)], "listen": [listener, {**listener, "port": self.secure, "tls": True}]}
         # Every JSON document is YAML.
         (self.folder / "ejabberd.yml").write_text(json.dumps(settings))
 
@@ -208,9 +209,9 @@ class Ejabberd(Broker):
         return self.library().name.split("-")[1]
 
     def environment(self):
-        own = {"HOME": self.folder, "ERL_EPMD_ADDRESS": "127.0.0.1", "ERL_EPMD_PORT": RabbitMQ.finder.port}
-        own |= {"EJABBERD_CONFIG_PATH": self.folder / "ejabberd.yml", "EJABBERD_LOG_PATH": self.folder / "ejabberd.log"}
-        return {key: str(value) for key, value in {**own, "ERL_LIBS": self.library().parent}.items()}
+        variables = {"HOME": self.folder, "ERL_EPMD_ADDRESS": "127.0.0.1", "ERL_EPMD_PORT": RabbitMQ.finder.port}
+        variables |= {"EJABBERD_CONFIG_PATH": self.folder / "ejabberd.yml", "EJABBERD_LOG_PATH": self.folder / "ejabberd.log"}
+        return {key: str(value) for key, value in {**variables, "ERL_LIBS": self.library().parent}.items()}
 
     def erlang(self, name, *words):
         loopback = ["-kernel", "inet_dist_use_interface", "{127,0,0,1}"]
@@ -246,7 +247,7 @@ class Aedes(Broker):
 
 class Amqtt(Broker):
     name, registry = "amqtt", "PyPI"
-    # The last will came in seven of nine runs.
+    # amqtt published the last will in seven of nine runs.
     wills = 5
 
     def prepare(self):
@@ -259,8 +260,8 @@ class Amqtt(Broker):
             words = self.folder / "passwords"
             hashed = "from pwdlib import PasswordHash; import sys; print(PasswordHash.recommended().hash(sys.argv[1]))"
             python = self.installed.folder / "amqtt" / "bin" / "python3"
-            told = subprocess.run([python, "-c", hashed, PASSWORD], check=True, capture_output=True, text=True)
-            words.write_text(f"{USER}:{told.stdout}")
+            run = subprocess.run([python, "-c", hashed, PASSWORD], check=True, capture_output=True, text=True)
+            words.write_text(f"{USER}:{run.stdout}")
             plugins = {"amqtt.plugins.authentication.FileAuthPlugin": {"password_file": str(words)}}
         # Every JSON document is YAML.
         settings = {"listeners": listeners, "plugins": plugins}
@@ -276,13 +277,13 @@ class Amqtt(Broker):
 
 class Rumqttd(Broker):
     name, registry = "rumqttd", "crates.io"
-    # It hangs up, without a reason, on clients that it does not let in.
+    # rumqttd hangs up, without a reason, on clients that it does not let in.
     refusals = ["hangs up", "hangs up"]
-    # Its default is 20 kB, too small for any reply with nodes.
-    largest = 64 * 1024 * 1024
+    # rumqttd's default limit of 20 kB is too small for any reply with nodes.
+    max_payload = 64 * 1024 * 1024
 
     def prepare(self):
-        limits = ["connection_timeout_ms = 60000", f"max_payload_size = {self.largest}", "max_inflight_count = 100"]
+        limits = ["connection_timeout_ms = 60000", f"max_payload_size = {self.max_payload}", "max_inflight_count = 100"]
         if self.closed:
             limits += [f'auth = {{ {USER} = "{PASSWORD}" }}']
         text = ["id = 0", "[router]", "id = 0", "max_connections = 100", "max_outgoing_packet_count = 200"]

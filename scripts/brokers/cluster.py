@@ -28,7 +28,10 @@ CALLS, PAUSE, AWAY = 1000, 0.2, 10
 # Within this many seconds after the cluster has recovered, every device must be controlled with proof again.
 BACK = 5
 
-# Dimmers that obey and confirm. Each has a caller of its own.
+# For each node, in the table: whose connection it has.
+USERS = {"one": "the server's", "two": "the gateway's", "three": "neither's"}
+
+# Dimmers that obey and confirm, by their node ids. Each has a caller of its own.
 DIMMERS = {5: "kitchen dimmer", 7: "office ceiling", 8: "bjorns lamp", 6: "bedroom ceiling"}
 LEVEL, TARGET = "38-0-currentValue", "38-0-targetValue"
 
@@ -44,23 +47,23 @@ class Node(RabbitMQ):
     def running_count(self):
         """The number of nodes in the cluster, according to this node."""
         command = ["/usr/lib/rabbitmq/bin/rabbitmqctl", "cluster_status", "--formatter", "json"]
-        told = subprocess.run(command, env={"PATH": "/usr/bin:/bin", **self.environment()}, capture_output=True, text=True)
-        return len(json.loads(told.stdout)["running_nodes"]) if told.returncode == 0 else 0
+        run = subprocess.run(command, env={"PATH": "/usr/bin:/bin", **self.environment()}, capture_output=True, text=True)
+        return len(json.loads(run.stdout)["running_nodes"]) if run.returncode == 0 else 0
 
 
 class Caller(threading.Thread):
     """Dims one device again and again, and compares each answer with the house."""
 
-    def __init__(self, server, house, lock, node, name, level):
+    def __init__(self, server, house, lock, node, device, level):
         super().__init__(daemon=True)
-        self.server, self.house, self.lock, self.node, self.name_ = server, house, lock, node, name
+        self.server, self.house, self.lock, self.node, self.device = server, house, lock, node, device
         self.level = level
         self.calls, self.wrong, self.confirmed, self.ending = [], [], [], threading.Event()
 
     def run(self):
         while not self.ending.is_set():
             self.level = self.level % 98 + 1
-            answer = self.server.dim(self.name_, self.level)
+            answer = self.server.dim(self.device, self.level)
             self.calls.append((self.level, answer))
             if answer.certainty == "confirmed":
                 self.confirmed.append(time.monotonic())
@@ -72,9 +75,10 @@ class Caller(threading.Thread):
                 self.wrong.append(f"{answer}, although this device confirms every write")
             self.ending.wait(PAUSE)
 
-    def ledger(self, received):
-        """Checks that the house received no writes but those called for, each at most once and in the order of the
-        calls; that every confirmed one arrived; and that none arrived whose answer says that nothing was sent."""
+    def check_writes(self, received):
+        """Checks the writes to the device that the house received. Each belongs to a call, in the order of the calls, and
+        no call was written twice. The write of every confirmed call arrived. If an answer says that nothing was sent, no
+        write arrived."""
         written = [value for node, key, value in received if (node, key) == (self.node, TARGET)]
         for level, answer in self.calls:
             if written[:1] == [level] and "nothing was sent" not in answer.text.lower():
@@ -109,12 +113,12 @@ def publish(port, topic, word):
     client.close()
 
 
-def passes(one, other):
-    """Returns True if a message that is published at one node arrives at the other."""
+def passes(source, target):
+    """Returns True if a message that is published at the source node arrives at the target node."""
     try:
-        listener = Listener(other.port, "brokers/probe")
+        listener = Listener(target.port, "brokers/probe")
         time.sleep(0.1)
-        publish(one.port, "brokers/probe", b"through")
+        publish(source.port, "brokers/probe", b"through")
         heard = listener.hears(b"through") or listener.hears(b"through")
         listener.socket.close()
         return heard
@@ -126,6 +130,8 @@ class Cluster:
     def __init__(self, programs, folder):
         self.nodes = [Node(name, folder / name, programs) for name in NAMES]
         self.programs, self.house, self.server = programs, None, None
+        # Held while the house is asked a question, because several threads ask.
+        self.lock = threading.Lock()
 
     def start(self):
         for node in self.nodes:
@@ -146,59 +152,74 @@ class Cluster:
         return connected and all(passes(self.nodes[1], node) for node in others)
 
     def play(self):
-        """Kills each node in turn during calls. Returns the table's rows, and what was wrong."""
-        self.lock = threading.Lock()
+        """Kills each node in turn during calls. Returns the table's rows, the number of answers of each certainty, the
+        number of writes at the house, and what was wrong."""
+        callers = self.start_callers()
+        rows = [self.kill_and_restart(node, callers) for node in self.nodes]
+        wrong = [
+            f"after {name} was killed, the devices were controlled again {back} s after the cluster"
+            for name, *_, back in rows
+            if back is None or back > BACK
+        ]
+        self.finish_calls(callers)
+        received = self.house.ask("received")
+        for caller in callers:
+            caller.check_writes(received)
+            wrong += caller.wrong
+        answers = [answer for caller in callers for _, answer in caller.calls]
+        errors = Counter(answer.text for answer in answers if answer.error)
+        for text, count in errors.most_common(12):
+            print(f"  {count} × {text}", file=sys.stderr)
+        wrong += self.check_list(callers)
+        return rows, Counter(answer.certainty for answer in answers), len(received), wrong
+
+    def start_callers(self):
         callers = [
-            Caller(self.server, self.house, self.lock, node, name, 24 * place)
-            for place, (node, name) in enumerate(DIMMERS.items())
+            Caller(self.server, self.house, self.lock, node, device, 24 * place)
+            for place, (node, device) in enumerate(DIMMERS.items())
         ]
         for caller in callers:
             caller.start()
-        rows, wrong = [], []
-        for node in self.nodes:
-            time.sleep(5)
-            killed = time.monotonic()
-            node.kill()
-            # While the gateway's own node is away, the cluster can't recover, because nobody can reach the gateway.
-            recovers_early = node is not self.nodes[1]
-            took = until(AWAY, lambda: recovers_early and self.recovered(node))
+        return callers
+
+    def kill_and_restart(self, node, callers):
+        """Kills a node and starts it again. Returns its row of the table: its name, whose connection it had, and the seconds
+        until the cluster recovered, until the node was back, and until every device was controlled after the recovery."""
+        time.sleep(5)
+        killed, recovered_at = time.monotonic(), None
+        node.kill()
+        # While the gateway's own node is away, the cluster can't recover, because nobody can reach the gateway.
+        if node is not self.nodes[1]:
+            took = until(AWAY, lambda: self.recovered(node))
             recovered_at = took and killed + took
-            rest = killed + AWAY - time.monotonic()
-            time.sleep(max(rest, 0))
-            node.start()
-            returned = time.monotonic()
-            took = until(START, lambda: self.recovered(None))
-            assert took is not None, f"the cluster does not work again after {node.node} returned"
-            recovered_at = recovered_at or time.monotonic()
-            time.sleep(BACK + 1)
-            back = self.seconds_until_all_confirmed(callers, recovered_at)
-            if back is None or back > BACK:
-                wrong.append(f"after {node.node} was killed, the devices were controlled again {back} s after the cluster")
-            whose = {0: "the server's", 1: "the gateway's", 2: "neither's"}[self.nodes.index(node)]
-            rows.append((node.node, whose, recovered_at - killed, returned - killed, back))
-            print(f"{rows[-1]}", file=sys.stderr, flush=True)
+        time.sleep(max(killed + AWAY - time.monotonic(), 0))
+        node.start()
+        returned = time.monotonic()
+        took = until(START, lambda: self.recovered(None))
+        assert took is not None, f"the cluster does not work again after {node.node} returned"
+        recovered_at = recovered_at or time.monotonic()
+        time.sleep(BACK + 1)
+        back = self.seconds_until_all_confirmed(callers, recovered_at)
+        row = node.node, USERS[node.node], recovered_at - killed, returned - killed, back
+        print(f"{row}", file=sys.stderr, flush=True)
+        return row
+
+    @staticmethod
+    def finish_calls(callers):
+        """Waits until there are enough calls, ends the callers, and waits until everything late must have arrived."""
         while sum(len(caller.calls) for caller in callers) < CALLS:
             time.sleep(0.5)
         for caller in callers:
             caller.ending.set()
         for caller in callers:
             caller.join(60)
-        # By now, everything that could arrive late has arrived.
         time.sleep(10)
-        received = self.house.ask("received")
-        for caller in callers:
-            caller.ledger(received)
-            wrong += caller.wrong
-        counts = Counter(answer.certainty for caller in callers for _, answer in caller.calls)
-        said = Counter(answer.text for caller in callers for _, answer in caller.calls if answer.error)
-        for text, count in said.most_common(12):
-            print(f"  {count} × {text}", file=sys.stderr)
+
+    def check_list(self, callers):
+        """Checks that the list shows the true level of every device. Returns what is wrong."""
         listed = self.server.list().text
-        for caller in callers:
-            truth = self.house.ask(f"truth {caller.node} {LEVEL}")
-            if f" {truth} %" not in listed:
-                wrong.append(f"{caller.name_} is at {truth}: {listed}")
-        return rows, counts, len(received), wrong
+        truths = [(caller.device, self.house.ask(f"truth {caller.node} {LEVEL}")) for caller in callers]
+        return [f"{device} is at {truth}: {listed}" for device, truth in truths if f" {truth} %" not in listed]
 
     @staticmethod
     def seconds_until_all_confirmed(callers, since):
@@ -221,8 +242,8 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     folder, house, server = (Path(word).resolve() for word in sys.argv[1:])
     programs = SimpleNamespace(folder=folder, house=house, server=server)
-    with tempfile.TemporaryDirectory() as own:
-        cluster = Cluster(programs, Path(own))
+    with tempfile.TemporaryDirectory() as nodes_folder:
+        cluster = Cluster(programs, Path(nodes_folder))
         try:
             cluster.start()
             rows, counts, written, wrong = cluster.play()
@@ -231,13 +252,13 @@ def main():
             RabbitMQ.finder.end()
     print("| node killed | who used it | the cluster works again | the node is back | the server, after the cluster |")
     print("|---|---|---|---|---|")
-    for node, whose, recovered, returned, back in rows:
+    for name, user, recovered, returned, back in rows:
         back = "never" if back is None else f"{back:.1f} s"
-        print(f"| {node} | {whose} | {recovered:.1f} s | {returned:.1f} s | {back} |")
-    told = ", ".join(f"{count} {certainty}" for certainty, count in counts.most_common())
-    print(f"{sum(counts.values())} calls: {told}; {written} writes at the house")
-    for one in wrong:
-        print(one, file=sys.stderr)
+        print(f"| {name} | {user} | {recovered:.1f} s | {returned:.1f} s | {back} |")
+    summary = ", ".join(f"{count} {certainty}" for certainty, count in counts.most_common())
+    print(f"{sum(counts.values())} calls: {summary}; {written} writes at the house")
+    for sentence in wrong:
+        print(sentence, file=sys.stderr)
     sys.exit(bool(wrong))
 
 

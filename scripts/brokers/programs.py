@@ -1,4 +1,5 @@
-"""The programs to run: the server, spoken to as a host does, the simulated house, and a gateway's last will."""
+"""The programs that the checks run: the server, with a client that talks to it as a host does, the simulated house, and
+a client that leaves a gateway's last will."""
 
 import itertools
 import json
@@ -49,7 +50,7 @@ class House:
         return json.loads(self.process.stdout.readline())
 
     def crash(self):
-        """Kills the process, so that only its last will tells of its end."""
+        """Kills the process, so that the broker learns of its end only by the broken connection."""
         self.process.kill()
         self.process.wait()
 

@@ -26,12 +26,13 @@ COLUMNS += ["TLS, password"]
 NODE, KEY, NAME = 5, "38-0-currentValue", "kitchen dimmer"
 STATUS = "zwave/_CLIENTS/ZWAVE_GATEWAY-House/status"
 
-# The maximum time until the server knows the house, or knows it again. It usually takes a tenth of it.
+# The maximum time until the server knows the house, or knows it again. The server usually takes a tenth of this time.
 PATIENCE = 20
 
 
 class Case:
-    """One broker, and the steps that are tried with it."""
+    """One broker, and the steps that are tried with it. A step returns the word for its cell of the table, or True or
+    False, and the seconds that it took, or None."""
 
     def __init__(self, broker, programs, folder):
         self.broker, self.programs, self.folder = broker, programs, folder
@@ -58,8 +59,8 @@ class Case:
         return until(PATIENCE, lambda: word in server.list().text)
 
     def dims(self, server=None):
-        """Dims the device to the next level. Returns True if the level is proven; it must then be right in the house, and
-        written once."""
+        """Dims the device to the next level. Returns True if the server has proof of the level. Then the house must have this
+        level, and must have received the write `copies` times."""
         self.level += 1
         before = self.house.ask("writes")
         answer = (server or self.server).dim(NAME, self.level)
@@ -99,12 +100,13 @@ class Case:
         url = f"mqtt://127.0.0.1:{self.broker.port}"
         login = dict(zip(("MQTT_USERNAME", "MQTT_PASSWORD"), self.broker.login or ()))
         command = [self.programs.server, "doctor", "--json", "--broker", url, *self.options]
-        told = json.loads(subprocess.run(command, env=login, capture_output=True, text=True).stdout)
-        self.said = told
-        by_name, twice = ("Like RabbitMQ" in str(told["hints"])), ("reaches zwave-js-ui twice" in str(told["hints"]))
-        if not told["ok"] or by_name != bool(self.options) or twice != (self.copies == 2):
+        report = json.loads(subprocess.run(command, env=login, capture_output=True, text=True).stdout)
+        self.said = report
+        hints = str(report["hints"])
+        wants_name, has_copies = "Like RabbitMQ" in hints, "reaches zwave-js-ui twice" in hints
+        if not report["ok"] or wants_name != bool(self.options) or has_copies != (self.copies == 2):
             return False, None
-        return "says so" if by_name or twice else "all is well", None
+        return "says so" if wants_name or has_copies else "all is well", None
 
     def live(self):
         """If somebody operates the device by hand, the server learns of it without asking."""
@@ -123,10 +125,10 @@ class Case:
                 break
         late = self.serve()
         knows = until(PATIENCE / 4, lambda: offline(late))
-        said = late.dim(NAME, 1)
+        answer = late.dim(NAME, 1)
         late.end()
         assert took is not None, self.server.dim(NAME, 1)
-        assert said.error and said.certainty == "failed", said
+        assert answer.error and answer.certainty == "failed", answer
         return "yes" if knows is not None else "while it listens", took
 
     def back(self):
@@ -138,8 +140,8 @@ class Case:
         """If the broker dies and returns, no command is carried out late, and everything works again."""
         self.broker.kill()
         until(5, lambda: "broker" in self.server.list("").text)
-        said = self.server.dim(NAME, 5)
-        assert said.certainty == "failed" and "Nothing was sent" in said.text, said
+        answer = self.server.dim(NAME, 5)
+        assert answer.certainty == "failed" and "Nothing was sent" in answer.text, answer
         self.broker.start()
         took = until(PATIENCE, self.dims)
         assert [NODE, "38-0-targetValue", 5] not in self.house.ask("received")
@@ -167,23 +169,23 @@ class Case:
         user, (refused, missing) = self.broker.user, self.broker.refusals
         secure = ["--broker", f"mqtts://127.0.0.1:{self.broker.secure}", "--ca-file", self.broker.certificates / "ca.pem"]
 
-        def said(word, **environment):
+        def serve_until_says(word, **environment):
             server = Server(self.programs.server, *secure, **environment)
             self.ends.append(server)
-            heard = until(PATIENCE, lambda: word in server.list().text)
-            assert heard is not None, server.list()
+            took = until(PATIENCE, lambda: word in server.list().text)
+            assert took is not None, server.list()
             return server
 
-        said(missing)
-        said(refused, MQTT_USERNAME=user, MQTT_PASSWORD="wrong")
-        self.server = said("Dimmer", MQTT_USERNAME=user, MQTT_PASSWORD=PASSWORD)
+        serve_until_says(missing)
+        serve_until_says(refused, MQTT_USERNAME=user, MQTT_PASSWORD="wrong")
+        self.server = serve_until_says("Dimmer", MQTT_USERNAME=user, MQTT_PASSWORD=PASSWORD)
         right, _ = self.control()
         return right and ("yes" if refused != missing else "refused without a word"), None
 
     def end(self):
-        for one in reversed(self.ends):
-            one.process.kill()
-            one.process.wait()
+        for program in reversed(self.ends):
+            program.process.kill()
+            program.process.wait()
         self.broker.kill()
 
 
@@ -207,9 +209,9 @@ def row(kind, programs, certificates):
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         for part, keys in (("open", None), ("closed", certificates)):
-            own = folder / part
-            own.mkdir()
-            case = Case(kind(programs, own, keys), programs, folder)
+            broker_folder = folder / part
+            broker_folder.mkdir()
+            case = Case(kind(programs, broker_folder, keys), programs, folder)
             try:
                 case.broker.start()
                 if keys:
@@ -237,9 +239,9 @@ def authority(folder):
 
     new = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30"]
     openssl(*new, "-subj", "/CN=An authority", "-keyout", "ca.key", "-out", "ca.pem")
-    own = ["-CA", "ca.pem", "-CAkey", "ca.key", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
-    own += ["-addext", "basicConstraints=critical,CA:FALSE", "-subj", "/CN=localhost"]
-    openssl(*new, *own, "-keyout", "broker.key", "-out", "broker.pem")
+    signed = ["-CA", "ca.pem", "-CAkey", "ca.key", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+    signed += ["-addext", "basicConstraints=critical,CA:FALSE", "-subj", "/CN=localhost"]
+    openssl(*new, *signed, "-keyout", "broker.key", "-out", "broker.pem")
 
 
 def main():
@@ -263,10 +265,10 @@ def main():
     print("|---" * (3 + len(COLUMNS)) + "|")
     print("\n".join(rows))
     page = PAGE.read_text() if PAGE.exists() else ""
-    others = [row for row in rows if row not in page]
-    if others:
-        print(f"docs/BROKERS.md says otherwise of {len(others)} of {len(rows)}", file=sys.stderr)
-    sys.exit(bool(others))
+    differing = [row for row in rows if row not in page]
+    if differing:
+        print(f"docs/BROKERS.md says otherwise of {len(differing)} of {len(rows)}", file=sys.stderr)
+    sys.exit(bool(differing))
 
 
 main()

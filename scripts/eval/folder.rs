@@ -46,14 +46,11 @@ pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
     for (file, row) in &mut rows {
         row.print(file);
     }
-    let mut all = Vec::new();
-    for (_, row) in rows {
-        all.extend(row.took);
-    }
+    let mut times: Vec<Duration> = rows.into_iter().flat_map(|(_, row)| row.took).collect();
     println!(
         "The median of all {} sentences is {:.2} ms.",
-        all.len(),
-        median(&mut all)
+        times.len(),
+        median(&mut times)
     );
     wrong
 }

@@ -64,7 +64,7 @@ impl Row {
     }
 
     fn count(&self, verdict: Verdict) -> usize {
-        self.verdicts.iter().filter(|own| **own == verdict).count()
+        self.verdicts.iter().filter(|counted| **counted == verdict).count()
     }
 
     fn print(&mut self) {
@@ -135,7 +135,7 @@ struct Options {
     folder: Option<PathBuf>,
     show_all: bool,
     model: Option<String>,
-    small: bool,
+    is_small_model: bool,
     no_local: bool,
     at_least: usize,
     replies: Arc<Replies>,
@@ -148,7 +148,7 @@ impl Options {
             match argument.as_str() {
                 "all" => options.show_all = true,
                 "--model" => options.model = arguments.next(),
-                "--small-model" => options.small = true,
+                "--small-model" => options.is_small_model = true,
                 "--no-local" => options.no_local = true,
                 "--at-least" => options.at_least = arguments.next().unwrap().parse().unwrap(),
                 folder if Path::new(folder).is_dir() => options.folder = Some(folder.into()),
@@ -161,7 +161,7 @@ impl Options {
     fn heading(&self) -> String {
         let plain = if self.no_local { "" } else { "plain commands" };
         let model = self.model.as_deref().unwrap_or_default();
-        let small = if self.small { "--small-model" } else { "" };
+        let small = self.is_small_model.then_some("--small-model").unwrap_or_default();
         let parts = [plain, model, small].into_iter();
         let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         parts.join(", ")
@@ -187,7 +187,7 @@ impl Options {
         let model = self.model.iter().map(|name| {
             let settings = ProviderSettings {
                 address: std::env::var("OPENAI_BASE_URL").unwrap_or_default(),
-                must_call: self.small,
+                must_call: self.is_small_model,
                 ..ProviderSettings::default()
             };
             let client = OpenAiClient::new(name, settings).unwrap();
@@ -202,7 +202,7 @@ impl Options {
             }
         });
         house.with(|router| {
-            if self.small {
+            if self.is_small_model {
                 router.for_small_models()
             } else {
                 router

@@ -1,9 +1,10 @@
 """Stands in for a model, with the interfaces that hosts use: Anthropic's Messages, OpenAI's chat completions and
 Responses, and Gemini's generateContent, each streamed or whole.
 
-It makes the calls that it was given, one a turn, and then says that it is done. It sees from the conversation which
-turn it is. It records the tools that it was offered, and the result of each call. It is also the HTTP proxy that the
-host's environment variables name: as such it refuses every connection to the internet, and records the address.
+The stand-in makes the calls that it was given, one a turn, and then says that it is done. The number of results in the
+conversation shows which turn it is. The stand-in records the tools that it was offered, and the result of each call. It
+is also the HTTP proxy that the host's environment variables name. As a proxy, it refuses every connection to the
+internet, and records the address.
 """
 
 import json
@@ -24,8 +25,8 @@ class Model(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def turn(self, tools, results):
-        """Returns the next call: the name of the offered tool and its arguments. Returns None after the last call, and if
-        the tools are not offered, as in requests for a conversation's title."""
+        """Returns the next call: the name of the offered tool, its arguments, and the call's id. Returns None after the last
+        call, and if the tools are not offered, as in requests for a conversation's title."""
         self.offered |= {tool for tool in tools if any(is_tool(tool, name) for name, _ in self.calls)}
         self.returned.update(enumerate(results))
         if len(results) < len(self.calls):
@@ -48,7 +49,7 @@ class Model(ThreadingHTTPServer):
 
 def is_tool(tool, name):
     """Returns True if `tool`, as a host calls it ("mcp__zwave__NAME"), is our tool `name`."""
-    return tool[-len(name) :] == name
+    return tool.endswith(name)
 
 
 def text(content):
@@ -64,7 +65,8 @@ def text(content):
 
 
 def messages(body, model):
-    parts = [part for one in body["messages"] if isinstance(one["content"], list) for part in one["content"]]
+    contents = [message["content"] for message in body["messages"]]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
     results = [
         (text(part.get("content")), part.get("is_error", False))
         for part in parts
@@ -94,7 +96,7 @@ def messages(body, model):
 
 
 def completions(body, model):
-    results = [(text(one["content"]), None) for one in body["messages"] if one["role"] == "tool"]
+    results = [(text(message["content"]), None) for message in body["messages"] if message["role"] == "tool"]
     call = model.turn([tool["function"]["name"] for tool in body.get("tools") or [] if "function" in tool], results)
     message = {"role": "assistant", "content": None if call else DONE}
     if call:
@@ -117,12 +119,12 @@ def completions(body, model):
 
 def responses(body, model):
     items = body["input"] if isinstance(body["input"], list) else []
-    results = [(text(one["output"]), None) for one in items if one.get("type") == "function_call_output"]
+    results = [(text(item["output"]), None) for item in items if item.get("type") == "function_call_output"]
     spaces = {}
     for tool in body.get("tools") or []:
         # Codex groups a server's tools in a namespace.
-        for one in tool.get("tools", [tool]):
-            spaces[one.get("name", one["type"])] = tool["name"] if "tools" in tool else None
+        for member in tool.get("tools", [tool]):
+            spaces[member.get("name", member["type"])] = tool["name"] if "tools" in tool else None
     call = model.turn(list(spaces), results)
     if call:
         name, arguments, key = call
@@ -148,15 +150,17 @@ def responses(body, model):
 
 
 def generate(body, model):
-    parts = [part for one in body["contents"] for part in one.get("parts", [])]
+    parts = [part for content in body["contents"] for part in content.get("parts", [])]
     answers = [part["functionResponse"] for part in parts if "functionResponse" in part]
+    answers = [(answer["name"], answer["response"]) for answer in answers]
     ours = {name for name, _ in model.calls}
     results = [
-        (text(one["response"].get("output", one["response"].get("error", one["response"]))), "error" in one["response"])
-        for one in answers
-        if any(is_tool(one["name"], name) for name in ours)
+        (text(reply.get("output", reply.get("error", reply))), "error" in reply)
+        for name, reply in answers
+        if any(is_tool(name, our_name) for our_name in ours)
     ]
-    tools = [one["name"] for tool in body.get("tools") or [] for one in tool.get("functionDeclarations", [])]
+    declared = [tool.get("functionDeclarations", []) for tool in body.get("tools") or []]
+    tools = [function["name"] for functions in declared for function in functions]
     call = model.turn(tools, results)
     part = {"functionCall": {"name": call[0], "args": call[1], "id": call[2]}} if call else {"text": DONE}
     candidate = {"index": 0, "content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}
@@ -195,10 +199,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.reply('{"totalTokens": 1}')
         interfaces = {"messages": messages, "chat/completions": completions, "responses": responses}
         interfaces |= {"generateContent": generate, "streamGenerateContent": generate}
-        known = [read for end, read in interfaces.items() if path.endswith(end)]
-        if not known:
+        readers = [read for end, read in interfaces.items() if path.endswith(end)]
+        if not readers:
             return self.reply(None)
-        answer = known[0](json.loads(raw), self.server)
+        answer = readers[0](json.loads(raw), self.server)
         if "alt=sse" in query:
             answer = [answer]
         if isinstance(answer, dict):

@@ -1,8 +1,9 @@
 """The hosts, each set up as its owner would, except for the model's address.
 
-A host is a function of its home folder, the server's entry as `doctor` prints it, and the model's address. It returns
-the environment, the command that makes the host find the server, and the command that has the model run; and, if a
-person sits at a terminal, what they see and the keys they press.
+Each host is a function of its home folder, the server's entry as `doctor` prints it, and the model's address. The
+function writes the host's files, and returns the host's environment, the commands that show whether the host finds the
+server, and the command that runs the model. For a person at a terminal, it also returns pairs of a text on the screen
+and the keys to press.
 """
 
 import json
@@ -25,7 +26,7 @@ def put(path, content):
 
 
 def put_yaml(path, own, entry):
-    """Returns the host's own settings and the entry, in one YAML file. JSON is valid in YAML."""
+    """Writes the host's own settings and the entry into one YAML file. JSON is valid in YAML."""
     put(path, "".join(f"{key}: {json.dumps(value)}\n" for key, value in own.items()) + entry + "\n")
 
 
@@ -175,8 +176,11 @@ def vibe(home, entry, url):
     return {}, [], ["vibe", "-p", ASK, "--auto-approve", "--trust"]
 
 
-# By the host's id in `doctor --host`: the folder it is installed in, its package, how it finds the server (if by a
-# command of its own), and what it does when a person should be asked: it can't ask, says no, or says yes.
+# By the name in the table:
+# - the function above, and the host's id for `doctor --host`
+# - the folder that the host is installed in, and its package
+# - a pattern in the output of the commands if the host has found the server, or None without such commands
+# - the expected answer to the question whether a door may be unlocked
 HOSTS = {
     "Claude Code": (claude, "claude-code", "programs", "@anthropic-ai/claude-code", "Connected", "dismissed"),
     "Claude Code, in a terminal": (claude_terminal, "claude-code", "programs", "@anthropic-ai/claude-code", "Connected", "accepted"),

@@ -34,7 +34,8 @@ LONGEST, GONE = 120, 5
 
 
 def processes(home):
-    """Returns the processes of a home folder: by id, whether it is a server. A server's command has the log folder."""
+    """Returns the ids of the processes that were started in a home folder, each with True if it is a server. Only a
+    server's command names the log folder."""
     found = {}
     for entry in Path("/proc").iterdir():
         try:
@@ -47,7 +48,7 @@ def processes(home):
     return found
 
 
-def environment(home, folder, model, own):
+def environment(home, folder, model, host_variables):
     """Returns the environment for a host. Only PATH is taken from this process. The model serves as the host's HTTP
     proxy, which refuses every connection to the internet."""
     binaries = [FOLDER / folder / "node_modules" / ".bin", FOLDER / folder / "bin"]
@@ -55,11 +56,11 @@ def environment(home, folder, model, own):
     local = {name: "127.0.0.1,localhost" for name in ("NO_PROXY", "no_proxy")}
     path = ":".join([*map(str, binaries), os.environ["PATH"]])
     plain = {"HOME": str(home), "PATH": path, "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "DO_NOT_TRACK": "1"}
-    return {**plain, **proxies, **local, "PYTHONDONTWRITEBYTECODE": "1", **own}
+    return {**plain, **proxies, **local, "PYTHONDONTWRITEBYTECODE": "1", **host_variables}
 
 
 def play(house, name, level, home):
-    """Runs one host, and returns its cells."""
+    """Runs one host. Returns its cells of the table, and the addresses in the internet that it tried to reach."""
     host, identity, folder, _, found_pattern, expected_answer = HOSTS[name]
     model = Model(
         [
@@ -74,23 +75,24 @@ def play(house, name, level, home):
     before = house.ask("writes")
     logs = ["--log-file", str(home / "log"), "--log-level", "info,rmcp=info"]
     options = ["--broker", f"mqtt://127.0.0.1:{house.port}", "--guard", "confirm", *logs]
-    own, find_commands, command, *person = host(home, entry(identity, options), model.url)
-    process = {"cwd": home, "env": environment(home, folder, model, own)}
+    variables, find_commands, command, *person = host(home, entry(identity, options), model.url)
+    process = {"cwd": home, "env": environment(home, folder, model, variables)}
     try:
-        said = "".join(ran(one, process) for one in find_commands)
-        found = found_pattern is None or re.search(found_pattern, said)
+        output = "".join(run(find_command, process) for find_command in find_commands)
+        found = found_pattern is None or re.search(found_pattern, output)
         if person:
-            said += terminal.play(command, *person, model.finished.is_set, LONGEST, **process)
+            output += terminal.play(command, *person, model.finished.is_set, LONGEST, **process)
         else:
-            said += ran(command, process)
+            output += run(command, process)
         left = still_running(home)
     finally:
         for number in processes(home):
             os.kill(number, signal.SIGKILL)
         model.shutdown()
     written = house.ask("received")[before:]
-    back = [model.returned.get(turn, ("", None)) for turn in range(len(model.calls))]
-    (listed, _), (controlled, _), (error, marked), (asked, _) = back
+    # The text of each result, and whether the host marked it as an error (None if its interface can't).
+    results = [model.returned.get(turn, ("", None)) for turn in range(len(model.calls))]
+    (listed, _), (controlled, _), (error, is_marked), (asked, _) = results
     opened = [12, "98-0-targetMode", 0] in written
     answer = next((word for words, word in ANSWERS.items() if words in asked), "")
     answer = "accepted" if opened and "is now unlocked" in asked else answer
@@ -101,7 +103,7 @@ def play(house, name, level, home):
         "controlled": f"now on at {level} %" in controlled and house.ask("truth 5 38-0-currentValue") == level,
         # The unknown device was refused, and only the expected writes were made.
         "error": 'no device "Chandelier"' in error.replace("\\", "")
-        and marked is not False
+        and is_marked is not False
         and written == expected_writes,
         "asked": answer == expected_answer,
         "gone": left == [],
@@ -111,7 +113,7 @@ def play(house, name, level, home):
         cells["found"] = "-"
     cells["asked"] = answer if right["asked"] else f"NO: {answer}"
     if not all(right.values()):
-        print(f"{said}\n{name}: {back}; the house got {written}; left are {left}", file=sys.stderr)
+        print(f"{output}\n{name}: {results}; the house got {written}; left are {left}", file=sys.stderr)
     return [protocol(home), *cells.values()], model.refused
 
 
@@ -122,18 +124,18 @@ def entry(identity, options):
     return json.loads(printed.stdout)[identity]["text"]
 
 
-def ran(command, process):
-    """Returns the output of a command."""
+def run(command, process):
+    """Runs a command, and returns its output."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    done = subprocess.run(command, timeout=LONGEST, text=True, **pipes, **process)
-    return f"$ {command}\n{done.stdout}\nended with {done.returncode}\n"
+    ended = subprocess.run(command, timeout=LONGEST, text=True, **pipes, **process)
+    return f"$ {command}\n{ended.stdout}\nended with {ended.returncode}\n"
 
 
 def still_running(home):
     """Returns the servers that still run after they had time to end."""
     until = time.monotonic() + GONE
     while True:
-        left = [number for number, server in processes(home).items() if server]
+        left = [number for number, is_server in processes(home).items() if is_server]
         if not left or time.monotonic() > until:
             return left
         time.sleep(0.02)

@@ -9,7 +9,8 @@ import subprocess
 import termios
 import time
 
-# What programs ask a terminal when they start, and its answers: the cursor's position, and the terminal's kind.
+# The questions that programs ask a terminal when they start, and the answers: the cursor's position, and the terminal's
+# kind.
 ANSWERS = {b"\x1b[6n": b"\x1b[1;1R", b"\x1b[c": b"\x1b[?62;22c"}
 SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-~])")
 
@@ -22,11 +23,12 @@ def letters(shown):
 def play(command, pairs, finished, longest, **process):
     """Runs a command in a terminal, presses the keys of each pair as soon as its text appears, and closes the terminal
     when the command ends. Returns what the terminal showed."""
-    ours, its = os.openpty()
-    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+    ours, theirs = os.openpty()
+    # A terminal of 50 lines and 160 columns.
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
     process["env"] = {**process["env"], "TERM": "xterm-256color"}
-    host = subprocess.Popen(["setsid", "--ctty", *command], stdin=its, stdout=its, stderr=its, **process)
-    os.close(its)
+    host = subprocess.Popen(["setsid", "--ctty", *command], stdin=theirs, stdout=theirs, stderr=theirs, **process)
+    os.close(theirs)
     until, shown, at, pairs = time.monotonic() + longest, b"", 0, list(pairs)
     try:
         while (pairs or not finished()) and time.monotonic() < until:

@@ -13,9 +13,9 @@ import sys
 record = os.path.join(sys.argv[1], str(os.getpid()))
 
 
-def note(what):
+def note(state):
     with open(record, "w") as file:
-        file.write(str(what))
+        file.write(str(state))
 
 
 note("running")
@@ -23,8 +23,8 @@ signals = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 # Hold back signals until the handlers are installed.
 signal.pthread_sigmask(signal.SIG_BLOCK, signals)
 server = subprocess.Popen(sys.argv[2:], preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, signals))
-for one in signals:
-    signal.signal(one, lambda number, _: server.send_signal(number))
+for handled in signals:
+    signal.signal(handled, lambda number, _: server.send_signal(number))
 signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
 code = server.wait()
 note(code)

@@ -1,23 +1,20 @@
-//! Plays zwave-js-ui on a broker, and answers questions about its devices: for scripts that want to
-//! see what a house really did.
+//! Simulates zwave-js-ui with a house on a broker, for scripts that check what a house really did.
 //!
-//! `house PORT [FILE] [NAME=VALUE]...` attaches a house to the broker on that port of this machine,
-//! and prints `ready`. The file has a `getNodes` reply, or is one of `fixtures/houses`; without one it
-//! is the demo house. What may be set is the topics' `prefix` and the gateway's `name`, a `user` and a
-//! `password`, and, with `no`, whether it `retain`s and sends `events`. Then it reads commands from
-//! stdin, and prints one line for each:
+//! `house PORT [FILE] [NAME=VALUE]...` connects to the broker at this port of this machine, and prints `ready`.
+//! FILE is a `getNodes` reply or one of `fixtures/houses`. Without a file, the house is the demo house. NAME is
+//! `prefix` (of the topics), `name` (of the gateway), `user` or `password`. `retain=no` and `events=no` switch
+//! these features off. Afterwards the program reads commands from stdin until it is closed, and prints one line
+//! for each:
 //!
-//! - `truth NODE KEY`: what a device's value really is, as JSON;
-//! - `put NODE KEY JSON`: somebody operates the device by hand; prints what was put;
-//! - `rename NODE ROOM NAME`: somebody renames the device;
-//! - `kill`, `restart`: the gateway's process dies, and its driver is ready a second after its return;
-//! - `connected`: whether the gateway has a connection to the broker;
-//! - `writes`: how many writes reached the gateway so far;
-//! - `received`: which ones they were, as JSON: `[node, key, value]` each.
-//!
-//! It ends with its stdin.
+//! - `truth NODE KEY`: prints the true value at the device, as JSON
+//! - `put NODE KEY JSON`: operates the device by hand, and prints the new value
+//! - `rename NODE ROOM NAME`: renames the device
+//! - `kill`, `restart`: kills the gateway's process, or starts it again; its driver is ready a second later
+//! - `connected`: prints whether the gateway is connected to the broker
+//! - `writes`: prints the number of writes that the gateway has received
+//! - `received`: prints these writes as JSON, each as `[node, key, value]`
 
-// What the houses' own tests use of them besides is not used here.
+// Some parts of these modules are used only by the tests of the houses.
 #[allow(
     dead_code,
     clippy::indexing_slicing,
@@ -52,12 +49,12 @@ use zwave_mcp_server::simulator::{Setup, SimNode, Simulation, demo_house, nodes_
 const USAGE: &str =
     "usage: house PORT [FILE WITH A getNodes REPLY, OR OF fixtures/houses] [NAME=VALUE]...";
 
-/// How long a gateway that was started again takes for its driver.
-const DRIVER: Duration = Duration::from_secs(1);
+/// How long the driver takes to be ready after a restart.
+const DRIVER_START_TIME: Duration = Duration::from_secs(1);
 
-/// What a gateway tells of its house.
+/// The documents of a house that a gateway reports.
 #[derive(Default)]
-struct Told {
+struct HouseDocuments {
     nodes: Vec<SimNode>,
     scenes: Vec<Json>,
     groups: Vec<Json>,
@@ -67,11 +64,11 @@ struct Told {
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1).peekable();
     let port = arguments.next().ok_or(USAGE)?.parse()?;
-    let told = match arguments.next_if(|word| !word.contains('=')) {
+    let documents = match arguments.next_if(|word| !word.contains('=')) {
         Some(file) => read(&std::fs::read_to_string(file)?)?,
-        None => Told {
+        None => HouseDocuments {
             nodes: demo_house(),
-            ..Told::default()
+            ..HouseDocuments::default()
         },
     };
     let (setup, login) = settings(arguments)?;
@@ -83,9 +80,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         client_id: format!("{}-{}-{}", setup.prefix, setup.name, std::process::id()),
         seed: u64::from(std::process::id()),
     }]);
-    let house = Simulation::start(end, setup, told.nodes);
-    house.set_scenes(told.scenes);
-    house.set_groups(told.groups);
+    let house = Simulation::start(end, setup, documents.nodes);
+    house.set_scenes(documents.scenes);
+    house.set_groups(documents.groups);
     while !house.is_connected() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -93,32 +90,32 @@ async fn main() -> Result<(), Box<dyn Error>> {
     out.write_all(b"ready\n").await?;
     let mut lines = BufReader::new(stdin()).lines();
     while let Some(line) = lines.next_line().await? {
-        let told = answer(&house, &line).unwrap_or_else(|| format!("can't read \"{line}\""));
-        out.write_all(format!("{told}\n").as_bytes()).await?;
+        let answer = execute(&house, &line).unwrap_or_else(|| format!("can't read \"{line}\""));
+        out.write_all(format!("{answer}\n").as_bytes()).await?;
     }
     house.stop();
     Ok(())
 }
 
-/// A house for tests has devices; a reply has none.
-fn read(text: &str) -> Result<Told, Box<dyn Error>> {
+/// Reads a `getNodes` reply, or a house of `fixtures/houses`, which has `devices`.
+fn read(text: &str) -> Result<HouseDocuments, Box<dyn Error>> {
     if serde_json::from_str::<Json>(text)?.get("devices").is_none() {
-        return Ok(Told {
+        return Ok(HouseDocuments {
             nodes: nodes_of_reply(text)?,
-            ..Told::default()
+            ..HouseDocuments::default()
         });
     }
     let house = model::House::read(text)?;
     let nodes = documents::nodes(&house).into_iter();
-    Ok(Told {
+    Ok(HouseDocuments {
         nodes: nodes.filter_map(SimNode::from_document).collect(),
         scenes: documents::scenes(&house),
         groups: documents::groups(&house),
     })
 }
 
-/// What there is to say to a command; nothing where it is none.
-fn answer(house: &Simulation, line: &str) -> Option<String> {
+/// Executes a command, and returns the line to print. Returns `None` if the command can't be read.
+fn execute(house: &Simulation, line: &str) -> Option<String> {
     let mut words = line.splitn(4, ' ');
     let command = words.next()?;
     match command {
@@ -134,7 +131,7 @@ fn answer(house: &Simulation, line: &str) -> Option<String> {
             return Some("true".to_owned());
         }
         "restart" => {
-            house.restart(DRIVER);
+            house.restart(DRIVER_START_TIME);
             return Some("true".to_owned());
         }
         _ => {}
@@ -156,7 +153,7 @@ fn answer(house: &Simulation, line: &str) -> Option<String> {
 /// A user and a password.
 type Login = Option<(String, String)>;
 
-/// What was set: how the gateway is, and its login at the broker.
+/// Reads the gateway's settings, and its login at the broker.
 fn settings(words: impl Iterator<Item = String>) -> Result<(Setup, Login), Box<dyn Error>> {
     let mut setup = Setup {
         name: "House".to_owned(),

@@ -28,48 +28,52 @@ TOOLS = ["control_zwave_device", "list_zwave_devices"]
 LONGEST, GONE = 120, 5
 
 
+# `javascript`, `python` and `inspector` return a client as two functions. One returns the client's version. The other
+# carries out a task (the server to start and the calls to make), and returns the client's observations.
+
+
 def javascript(folder, package, script, node="node"):
-    def run(told):
+    def run(task):
         shutil.copytree(HERE / "clients", FOLDER / folder / "clients", dirs_exist_ok=True)
-        return one_process([node, FOLDER / folder / "clients" / script], told)
+        return one_process([node, FOLDER / folder / "clients" / script], task)
 
     return lambda: version(FOLDER / folder, package), run
 
 
 def python(folder, package, script):
     interpreter = FOLDER / folder / "bin" / "python3"
-    return lambda: version(FOLDER / folder, package), lambda told: one_process([interpreter, HERE / "clients" / script], told)
+    return lambda: version(FOLDER / folder, package), lambda task: one_process([interpreter, HERE / "clients" / script], task)
 
 
-def one_process(command, told):
+def one_process(command, task):
     """Runs a client that is one program, and returns its observations."""
-    environment = {**os.environ, "INTEROP": json.dumps(told), "PYTHONDONTWRITEBYTECODE": "1"}
-    ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=LONGEST, check=True)
+    environment = {**os.environ, "INTEROP": json.dumps(task), "PYTHONDONTWRITEBYTECODE": "1"}
+    ended = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=LONGEST, check=True)
     # Some libraries print lines of their own. Ours is the last.
-    return json.loads(ran.stdout.splitlines()[-1])
+    return json.loads(ended.stdout.splitlines()[-1])
 
 
 def inspector(era):
     """Runs the official inspector. Each call is a session of its own, and the exit code is its verdict."""
 
-    def call(told, wanted, *words):
-        config = Path(told["server"]["args"][0]) / "servers.json"
-        config.write_text(json.dumps({"mcpServers": {"zwave": told["server"]}}))
+    def call(task, expected_code, *words):
+        config = Path(task["server"]["args"][0]) / "servers.json"
+        config.write_text(json.dumps({"mcpServers": {"zwave": task["server"]}}))
         binaries = FOLDER / "more" / "node_modules" / ".bin"
         command = [binaries / "node", binaries / "mcp-inspector", "--cli", "--config", config, "--server", "zwave"]
         command += ["--protocol-era", era, "--format", "json", "--quiet", *words]
-        ran = subprocess.run(command, capture_output=True, timeout=LONGEST)
-        if ran.returncode != wanted:
-            raise RuntimeError(f"the inspector ended with {ran.returncode}: {(ran.stdout + ran.stderr).decode()}")
-        told = json.loads(ran.stdout)
-        return told.get("result", told)
+        ended = subprocess.run(command, capture_output=True, timeout=LONGEST)
+        if ended.returncode != expected_code:
+            raise RuntimeError(f"the inspector ended with {ended.returncode}: {(ended.stdout + ended.stderr).decode()}")
+        printed = json.loads(ended.stdout)
+        return printed.get("result", printed)
 
-    def run(told):
+    def run(task):
         # Exit code 5 is for an answer that is an error, 6 for a schema that some host would reject.
-        seen = {"tools": [tool["name"] for tool in call(told, 0, "--method", "tools/list", "--strict")["tools"]]}
-        for name, wanted in (("list", 0), ("control", 0), ("mistake", 5)):
-            words = ["--tool-name", told[name]["name"], "--tool-args-json", json.dumps(told[name]["arguments"])]
-            result = call(told, wanted, "--method", "tools/call", *words)
+        seen = {"tools": [tool["name"] for tool in call(task, 0, "--method", "tools/list", "--strict")["tools"]]}
+        for name, expected_code in (("list", 0), ("control", 0), ("mistake", 5)):
+            words = ["--tool-name", task[name]["name"], "--tool-args-json", json.dumps(task[name]["arguments"])]
+            result = call(task, expected_code, "--method", "tools/call", *words)
             seen[name] = {"text": result["content"][0]["text"], "error": result.get("isError", False)}
         return {"protocol": {"legacy": "2025-11-25", "modern": "2026-07-28"}[era], **seen}
 
@@ -94,14 +98,14 @@ QUICK = list(CLIENTS)[:3]
 
 
 def play(house, run, level):
-    """Runs one client. Returns what was wrong, and what it observed."""
+    """Runs one client. Returns the checks, each with True if it passed, and the protocol version that the client reports."""
     with tempfile.TemporaryDirectory() as folder:
         records = Path(folder) / "records"
         records.mkdir()
         house.ask(f"put {NODE} {KEY} 0")
         writes = house.ask("writes")
         control = {"deviceName": "kitchen dimmer", "action": "dim"}
-        told = {
+        task = {
             "server": {
                 "command": str(HERE / "host.py"),
                 "args": [str(records), str(SERVER), "--broker", f"mqtt://127.0.0.1:{house.port}", "--log-level", "warn"],
@@ -111,7 +115,7 @@ def play(house, run, level):
             # This call has no level, which is a mistake.
             "mistake": {"name": "control_zwave_device", "arguments": control},
         }
-        seen = run(told)
+        seen = run(task)
         truth, written = house.ask(f"truth {NODE} {KEY}"), house.ask("writes") - writes
         ends = how_they_ended(records)
     listed, controlled, mistaken = seen["list"], seen["control"], seen["mistake"]

@@ -25,7 +25,7 @@ if [ -z "$programs" ]; then
         echo "build.sh: rustup can't bring the standard library for $target" >&2
         exit 1
     fi
-    [ $build != zigbuild ] || zig
+    [ $build != zigbuild ] || install_zig
     # On Windows, link the C runtime statically, too. With musl, this is the default.
     case $target in *-windows-msvc) export RUSTFLAGS="-C target-feature=+crt-static" ;; esac
     cargo "$build" --locked --release --target "$target" --features assistant \

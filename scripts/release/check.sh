@@ -8,12 +8,12 @@ cd "$(dirname "$0")/../.."
 . scripts/about.sh
 tag=${1:?check.sh: it takes a tag and the repository\'s address} address=${2:?check.sh: the address is missing}
 
-wrong() {
+fail() {
     echo "check.sh: $*" >&2
     exit 1
 }
 version=$(about version)
-[ "$tag" = "v$version" ] || wrong "the tag is $tag, and Cargo.toml has version $version"
+[ "$tag" = "v$version" ] || fail "the tag is $tag, and Cargo.toml has version $version"
 [ "$address" = "$(about repository)" ] ||
-    wrong "this is $address, and Cargo.toml names $(about repository); mend it there and run scripts/release/address.sh"
-grep -qF "## [$version] - " CHANGELOG.md || wrong "CHANGELOG.md has no \"## [$version] - DATE\""
+    fail "this is $address, and Cargo.toml names $(about repository); mend it there and run scripts/release/address.sh"
+grep -qF "## [$version] - " CHANGELOG.md || fail "CHANGELOG.md has no \"## [$version] - DATE\""

@@ -29,8 +29,8 @@ mv sbom.json "$dist/sbom.cdx.json"
 
 # The changelog's section for this version, or "Unreleased" if there is none yet.
 awk -v version="$version" '
-    /^## / { own = index($0, "## [" version "]") || index($0, "## [Unreleased]"); next }
-    own' CHANGELOG.md >target/notes.txt
+    /^## / { is_ours = index($0, "## [" version "]") || index($0, "## [Unreleased]"); next }
+    is_ours' CHANGELOG.md >target/notes.txt
 cd "$dist"
 rm -f SHA256SUMS
 sha256sum -- * >SHA256SUMS

@@ -4,8 +4,8 @@
 #
 #   scripts/release/share.sh PROGRAMS FOLDER
 #
-# PROGRAMS is the folder with both programs. If they are for another kind of machine, programs for this one
-# are built, which print the same.
+# PROGRAMS is the folder with both programs. If they don't run on this machine, builds programs that do and
+# that print the same texts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

@@ -1,5 +1,5 @@
-"""One server runs for a long time: a house that is operated and renamed, a broker and a gateway that die and return,
-valid and invalid calls, and subscriptions that come and go.
+"""Runs one server for a long time, with a house that is operated and renamed, a broker and a gateway that die and
+return, valid and invalid calls, and subscriptions that come and go.
 
 soak.py SECONDS MOSQUITTO HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or if
 memory, descriptors or threads grew.
@@ -40,6 +40,8 @@ class Untrue(Exception):
 
 
 class Life:
+    """The life of a house with a broker, a gateway and a server. Each step raises Untrue if an answer is wrong."""
+
     def __init__(self, broker, programs):
         self.broker, self.random = broker, random.Random(1)
         broker.start()
@@ -49,17 +51,18 @@ class Life:
         # The levels that were requested of each device, each with its certainty.
         self.wanted, self.level = [], 0
         self.counts = Counter()
-        self.holds("the house is known", lambda: "Dimmer" in self.server.list().text, BACK)
+        self.expect("the house is known", lambda: "Dimmer" in self.server.list().text, BACK)
         # Names without a word for a kind. "kitchen dimmer" would still find a renamed dimmer in the kitchen.
         for node in self.names:
-            self.name(node)
+            self.give_new_name(node)
 
-    def holds(self, what, holds, seconds=LISTED):
+    def expect(self, what, holds, seconds=LISTED):
+        """Waits until a condition holds."""
         if until(seconds, holds) is None:
             raise Untrue(f"not in {seconds} s: {what}; {self.server.list()}")
 
     def control(self):
-        """If a level is proven, the house has it, and it was written once."""
+        """Dims a device. If the answer is "confirmed", the device must have the level. Any other answer must be an error."""
         node = self.random.choice(list(self.names))
         # A different level each time. Otherwise this write would look like a repetition of the one before.
         self.level = level = self.level % 98 + 1
@@ -76,7 +79,7 @@ class Life:
         return answer
 
     def by_hand(self):
-        """After many values, the list has the last of them."""
+        """Changes a level many times by hand. The list must show the last level."""
         node = self.random.choice(list(self.names))
         for _ in range(20):
             level = self.random.randrange(1, 99)
@@ -84,57 +87,56 @@ class Life:
             self.counts["values by hand"] += 1
         room, name = self.names[node]
         line = f"- {name}: dimmer, on {level} %"
-        self.holds(line, lambda: line in self.server.list(f"{room} {name}").text)
+        self.expect(line, lambda: line in self.server.list(f"{room} {name}").text)
 
     def rename(self):
-        """After a renaming, the new name is listed, and the old one is unknown."""
+        """Renames a device. The new name must be listed, and the old name unknown."""
         node = self.random.choice(list(self.names))
         room, old = self.names[node]
-        new = self.name(node)
+        new = self.give_new_name(node)
         before = self.house.ask("writes")
-        said = self.server.dim(f"{room} {old}", 50)
-        if not said.error or self.house.ask("writes") != before:
-            raise Untrue(f"to the old name {old}, when it is {new}: {said}")
+        answer = self.server.dim(f"{room} {old}", 50)
+        if not answer.error or self.house.ask("writes") != before:
+            raise Untrue(f"to the old name {old}, when it is {new}: {answer}")
 
-    def name(self, node):
-        """Gives a device a new name."""
+    def give_new_name(self, node):
         room, _ = self.names[node]
         new = f"{self.random.choice(['Heron', 'Swift', 'Wren', 'Robin'])} {self.random.randrange(1000, 10000)}"
         self.house.ask(f"rename {node} {room} {new}")
         self.names[node] = (room, new)
         self.counts["renames"] += 1
-        self.holds(f"{new} is listed", lambda: f"- {new}: " in self.server.list().text)
+        self.expect(f"{new} is listed", lambda: f"- {new}: " in self.server.list().text)
         return new
 
     def mistake(self):
-        """An invalid call does nothing."""
+        """Makes invalid calls. They must do nothing."""
         before = self.house.ask("writes")
         for name, action in [("chandelier", "on"), ("multisensor", "on"), ("front door", "unlock"), ("thermostat", "dim")]:
-            said = self.server.call("control_zwave_device", deviceName=name, action=action)
-            if not said.error:
-                raise Untrue(f"{name} {action}: {said}")
+            answer = self.server.call("control_zwave_device", deviceName=name, action=action)
+            if not answer.error:
+                raise Untrue(f"{name} {action}: {answer}")
             self.counts["mistakes"] += 1
         if self.house.ask("writes") != before:
             raise Untrue(f"a mistake was written: {self.house.ask('received')[before:]}")
 
     def resources(self):
-        """A subscription reports changes, and nothing after it ends."""
-        every = "zwave://devices"
-        self.server.request("resources/subscribe", uri=every)
+        """Subscribes to the house, and changes a value. The server must report the change."""
+        house = "zwave://devices"
+        self.server.request("resources/subscribe", uri=house)
         self.server.notified.clear()
         node = self.random.choice(list(self.names))
         level = 1 + (self.house.ask(f"truth {node} {LEVEL}") + self.random.randrange(1, 90)) % 98
         self.house.ask(f"put {node} {LEVEL} {level}")
-        told = lambda: any(one["method"] == "notifications/resources/updated" for one in self.server.notified)
-        self.holds("a subscriber is told", told)
+        is_notified = lambda: any(sent["method"] == "notifications/resources/updated" for sent in self.server.notified)
+        self.expect("a subscriber is told", is_notified)
         listed = self.server.request("resources/list")["result"]["resources"]
-        for one in self.random.sample(listed, 3):
-            self.server.request("resources/read", uri=one["uri"])
-        self.server.request("resources/unsubscribe", uri=every)
+        for resource in self.random.sample(listed, 3):
+            self.server.request("resources/read", uri=resource["uri"])
+        self.server.request("resources/unsubscribe", uri=house)
         self.counts["subscriptions"] += 1
 
     def outage(self):
-        """If the broker, the gateway or both die, calls fail, and nothing is carried out late."""
+        """Kills the broker, the gateway or both, and starts them again. A call in the meantime must not be confirmed."""
         which = self.random.choice(["broker", "gateway", "both"])
         if which != "broker":
             self.house.ask("kill")
@@ -149,19 +151,19 @@ class Life:
             self.broker.start()
         if which != "broker":
             self.house.ask("restart")
-        self.holds(f"back after an outage of the {which}", lambda: self.control().certainty == "confirmed", BACK)
+        self.expect(f"back after an outage of the {which}", lambda: self.control().certainty == "confirmed", BACK)
         # Each ping after a start repeats a value, maybe the previous one.
-        self.holds("every device is reached", self.reached, BACK)
+        self.expect("every device is reached", self.is_list_true, BACK)
         self.counts[f"outages: {which}"] += 1
 
-    def reached(self):
+    def is_list_true(self):
         lines = [f"- {name}: dimmer, on {self.house.ask(f'truth {node} {LEVEL}')} %" for node, (_, name) in self.names.items()]
-        said = self.server.list().text
-        return all(line in said for line in lines)
+        listed = self.server.list().text
+        return all(line in listed for line in lines)
 
-    def ledger(self):
-        """Checks that each write was requested, once and in this order, that every confirmed write arrived, and that no write
-        arrived of which the answer said that nothing was sent."""
+    def check_writes(self):
+        """Checks the writes that the house received. Each belongs to a call, in the order of the calls, and no call was
+        written twice. The write of every confirmed call arrived, and that of no failed call."""
         written = iter(self.house.ask("received"))
         write = next(written, None)
         for wanted, certainty in self.wanted:
@@ -173,16 +175,16 @@ class Life:
             raise Untrue(f"{write} was written, and not wanted then")
 
     def live(self, seconds):
-        until_then, round_ = time.monotonic() + seconds, 0
+        end, rounds = time.monotonic() + seconds, 0
         steps = [self.control] * 8 + [self.by_hand] * 3 + [self.rename, self.mistake, self.resources]
-        while time.monotonic() < until_then:
+        while time.monotonic() < end:
             self.random.choice(steps)()
-            round_ += 1
-            if round_ % ROUNDS == 0:
+            rounds += 1
+            if rounds % ROUNDS == 0:
                 self.outage()
-        # By now, everything that could arrive late has arrived.
+        # Afterwards, everything that could arrive late has arrived.
         time.sleep(REST)
-        self.ledger()
+        self.check_writes()
 
     def held(self, when):
         resident, descriptors, threads = self.server.held()

@@ -21,23 +21,25 @@ export const DEVICES = [
   { id: 15, kind: "scene", name: "Evening", members: [2, 7] },
 ];
 
-/** A house with every kind on a broker of its own. */
+/** Starts a house with a device of every kind, on a broker of its own. */
 export async function furnished({ programs, keep }, devices = DEVICES) {
   return keep(await House.start(programs, { about: "every kind", cases: [], devices }));
 }
 
+/** Opens the page of a house. */
 export async function shown({ theatre, keep }, house, { args = [], ...more } = {}) {
   const env = { MQTT_BROKER_URL: `mqtt://127.0.0.1:${house.port}` };
   return keep(await Stage.open(theatre, { args, env, ...more }));
 }
 
-/** What was written to a node: key and value each. */
+/** Returns the key and the value of each write to a node. */
 async function writes(house, node) {
-  return (await house.received()).filter(([own]) => own === node).map(([, key, value]) => [key, value]);
+  const received = await house.received();
+  return received.filter(([writtenNode]) => writtenNode === node).map(([, key, value]) => [key, value]);
 }
 
-/** Drags a slider to a share of its length, and lets go after `held` is done. */
-async function drag(stage, slider, share, held = async () => {}) {
+/** Drags a slider to a share of its length, runs `whileHeld`, and lets go. */
+async function drag(stage, slider, share, whileHeld = async () => {}) {
   await slider.scrollIntoViewIfNeeded();
   // The browser lays the element out only when it comes into view.
   await pause(300);
@@ -46,7 +48,7 @@ async function drag(stage, slider, share, held = async () => {}) {
   await mouse.move(x + 8, y + height / 2);
   await mouse.down();
   for (const step of [0.25, 0.5, 0.75, 1]) await mouse.move(x + width * share * step, y + height / 2);
-  await held();
+  await whileHeld();
   await mouse.up();
 }
 
@@ -59,8 +61,8 @@ async function sliderDims(play) {
     assert.ok(held > 50 && held < 70, held);
     const reads = stage.reads;
     await until("two readings", () => stage.reads >= reads + 2);
-    assert.equal(await slider.inputValue(), held, "what is held is not overwritten");
-    assert.deepEqual(await writes(house, 7), [], "nothing is sent before it is let go");
+    assert.equal(await slider.inputValue(), held, "a slider that is held is not overwritten");
+    assert.deepEqual(await writes(house, 7), [], "nothing is sent before the slider is released");
   });
   await certain(stage.card("Kitchen", "Ceiling"), "confirmed");
   const level = Number(await slider.inputValue());
@@ -71,7 +73,7 @@ async function sliderDims(play) {
   await slider.focus();
   for (let press = 0; press < 5; press += 1) await stage.page.keyboard.press("ArrowLeft");
   await until("the dimmed lamp", () => dimmed(level - 5));
-  assert.equal((await writes(house, 7)).length, 2, "five steps in a row are one wish");
+  assert.equal((await writes(house, 7)).length, 2, "five steps in a row are one command");
 }
 
 async function quickPresses(play) {
@@ -82,12 +84,12 @@ async function quickPresses(play) {
   await press(5);
   await certain(stage.card("Kitchen", "Ceiling"), "confirmed");
   await pause(500);
-  assert.equal((await writes(house, 7)).length, 1, "on, and then nothing else than on was wished");
+  assert.equal((await writes(house, 7)).length, 1, "five presses end at on, which is already confirmed");
   assert.ok(await house.truth(7, "38-0-currentValue") > 0);
   await press(2);
-  await until("both wishes", async () => (await writes(house, 7)).length === 3);
+  await until("off and on again", async () => (await writes(house, 7)).length === 3);
   await certain(stage.card("Kitchen", "Ceiling"), "confirmed");
-  assert.ok(await house.truth(7, "38-0-currentValue") > 0, "the latest wish wins");
+  assert.ok(await house.truth(7, "38-0-currentValue") > 0, "the last press wins");
 }
 
 async function colour(play) {
@@ -101,7 +103,7 @@ async function colour(play) {
   await certain(card, "confirmed");
   const [, value] = (await writes(house, 2)).at(-1);
   assert.deepEqual([value.red, value.green, value.blue], [255, 136, 0]);
-  await until("its own colour", async () => await card.getByLabel(/^Color/).inputValue() === "#ff8800");
+  await until("the device's own colour", async () => await card.getByLabel(/^Color/).inputValue() === "#ff8800");
 }
 
 async function thermostat(play) {
@@ -114,21 +116,21 @@ async function thermostat(play) {
   for (let press = 0; press < 3; press += 1) await warmer.click();
   assert.equal(await degrees.inputValue(), "21.5");
   await until("the setpoint", async () => await house.truth(4, "67-0-setpoint-1") === 21.5);
-  assert.deepEqual(await writes(house, 4), [["67-0-setpoint-1", 21.5]], "three presses are one wish");
+  assert.deepEqual(await writes(house, 4), [["67-0-setpoint-1", 21.5]], "three presses are one command");
   await certain(card, "confirmed");
   await degrees.fill("18");
   await degrees.press("Enter");
-  await until("the typed one", async () => await house.truth(4, "67-0-setpoint-1") === 18);
+  await until("the typed setpoint", async () => await house.truth(4, "67-0-setpoint-1") === 18);
   await degrees.fill("99");
   await degrees.press("Enter");
-  await until("its limit", async () => await house.truth(4, "67-0-setpoint-1") === 35);
-  assert.ok(await warmer.isDisabled(), "it goes no further");
+  await until("the upper limit", async () => await house.truth(4, "67-0-setpoint-1") === 35);
+  assert.ok(await warmer.isDisabled(), "nothing is warmer than the limit");
   const mode = card.getByLabel("Mode: Living Room Thermostat");
   await mode.focus();
   await mode.selectOption("cool");
   await until("the mode", async () => await house.truth(4, "64-0-mode") === 2);
-  await until("its other setpoint", async () => await degrees.inputValue() === "26");
-  assert.equal(await degrees.getAttribute("min"), "10", "its other limits");
+  await until("the setpoint of the new mode", async () => await degrees.inputValue() === "26");
+  assert.equal(await degrees.getAttribute("min"), "10", "the limits of the new mode");
   const focused = await stage.view.evaluate(() => document.activeElement.getAttribute("aria-label"));
   assert.equal(focused, "Mode: Living Room Thermostat");
 }
@@ -138,42 +140,42 @@ async function cover(play) {
   const stage = await shown(play, house);
   const card = stage.card("Living Room", "Blind");
   const press = (name) => card.getByRole("button", { name: `${name} Living Room Blind` }).click();
-  const where = () => house.truth(3, "38-0-currentValue");
+  const position = () => house.truth(3, "38-0-currentValue");
   await press("Open");
   assert.match(await certain(card, "moving"), /moving/);
-  assert.ok(await where() < 99, "it is not there yet");
+  assert.ok(await position() < 99, "the blind is not open yet");
   await certain(card, "confirmed", 20_000);
-  assert.equal(await where(), 99, "the tick comes once it stands");
+  assert.equal(await position(), 99, "the tick appears when the blind stands still");
   await press("Close");
   await certain(card, "moving");
-  await until("half-way", async () => await where() < 70);
+  await until("half-way", async () => await position() < 70);
   await press("Stop");
   await certain(card, "confirmed");
-  const stands = await where();
-  assert.ok(stands > 0 && stands < 99, stands);
+  const stopped = await position();
+  assert.ok(stopped > 0 && stopped < 99, stopped);
   await pause(1_500);
-  assert.equal(await where(), stands);
-  await until("its place", async () =>
-    Math.abs(await card.getByRole("slider").inputValue() - stands) <= 1);
+  assert.equal(await position(), stopped);
+  await until("the slider at this position", async () =>
+    Math.abs(await card.getByRole("slider").inputValue() - stopped) <= 1);
 }
 
 async function stopOvertakes(play) {
   const house = await furnished(play);
   const stage = await shown(play, house);
   const card = stage.card("Bedroom", "Curtain");
-  // Half the way takes less than the three seconds for which an answer waits for the end.
+  // An answer waits three seconds for the end of a movement. Half of the way takes less.
   await house.put(8, "106-0-currentValue-13", 50);
   await until("half open", async () => Math.abs(await card.getByRole("slider").inputValue() - 50) <= 1);
   await card.getByRole("button", { name: "Open Bedroom Curtain" }).click();
-  await until("it moves", async () => await house.truth(8, "106-0-currentValue-13") > 55);
+  await until("the curtain moves", async () => await house.truth(8, "106-0-currentValue-13") > 55);
   assert.equal(await card.getAttribute("data-certainty"), "pending");
   await card.getByRole("button", { name: "Stop Bedroom Curtain" }).click();
   await until("the stop", async () => (await writes(house, 8)).length === 2, 1_000);
-  const stands = await house.truth(8, "106-0-currentValue-13");
+  const stopped = await house.truth(8, "106-0-currentValue-13");
   await certain(card, "confirmed");
   await pause(3_000);
-  assert.ok(Math.abs(await house.truth(8, "106-0-currentValue-13") - stands) < 5);
-  assert.notEqual(await card.getAttribute("data-certainty"), "failed", "the overtaken answer is not shown");
+  assert.ok(Math.abs(await house.truth(8, "106-0-currentValue-13") - stopped) < 5);
+  assert.notEqual(await card.getAttribute("data-certainty"), "failed", "the answer to the stopped command is not shown");
 }
 
 async function lock(play) {
@@ -195,7 +197,7 @@ async function garageStaysShut(play) {
   assert.equal(await card.getByRole("button", { name: /^Open/ }).count(), 0);
   for (const button of await card.getByRole("button").all()) await button.click();
   await certain(card, "confirmed");
-  // Nor if the page requested it.
+  // The server also refuses a call that the page sends without a button.
   const text = await stage.view.evaluate(() => new Promise((resolve) => {
     window.addEventListener("message", ({ data }) => data.id === "garage" && resolve(data.result.content[0].text));
     const call = { name: "control_zwave_device", arguments: { deviceName: "garage door", action: "open" } };
@@ -211,7 +213,7 @@ async function kinds(play) {
   const stage = await shown(play, house);
   const has = async (room, name, expected) => {
     const controls = stage.card(room, name).locator("button, input, select");
-    const names = await controls.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    const names = await controls.evaluateAll((nodes) => nodes.map((node) => node.getAttribute("aria-label")));
     assert.deepEqual(names, expected, name);
   };
   await has("Bedroom", "Fan", ["Bedroom Fan", "Speed: Bedroom Fan"]);
@@ -259,7 +261,7 @@ async function brokerGoes(play) {
   await card.getByRole("switch").click();
   await certain(card, "failed", 15_000);
   house.startBroker();
-  await until("it is over", async () => !await problems.isVisible(), 40_000);
+  await until("the trouble is over", async () => !await problems.isVisible(), 40_000);
   await pause(1_000);
   assert.deepEqual(await writes(house, 7), [], "nothing was sent late");
   await card.getByRole("switch").click();
@@ -268,16 +270,16 @@ async function brokerGoes(play) {
 }
 
 export const tests = [
-  ["a slider dims once, to where it is let go", sliderDims],
-  ["many presses at once send no nonsense, and the latest wish wins", quickPresses],
+  ["a slider dims once, to where it is released", sliderDims],
+  ["many presses at once send nothing needless, and the last press wins", quickPresses],
   ["a colour is chosen", colour],
   ["a thermostat is set by steps, by number and by mode, within its limits", thermostat],
-  ["a cover moves, shows that it does, and stops", cover],
-  ["a stop does not wait for the answer to what it stops", stopOvertakes],
+  ["a cover moves, is shown as moving, and stops", cover],
+  ["a stop does not wait for the answer to the command that it stops", stopOvertakes],
   ["a lock locks", lock],
-  ["the garage stays shut, and its card says how that is allowed", garageStaysShut],
-  ["each kind has the controls that belong to it, and a scene runs", kinds],
+  ["a guarded garage door stays shut, and its card says who can allow it", garageStaysShut],
+  ["each kind has its controls, and a scene runs", kinds],
   ["a change by hand appears within five seconds", byHand],
-  ["a name with markup is a name", nameFromTheWire],
-  ["the broker goes, which is said, and comes back", brokerGoes],
+  ["a name with markup is shown as text", nameFromTheWire],
+  ["an outage of the broker is reported, and nothing is sent late", brokerGoes],
 ];

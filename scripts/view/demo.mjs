@@ -1,11 +1,11 @@
-// The page with the demo house. Only the radio is simulated. Tests what the page shows and does, and what it must not.
+// Tests the page with the demo house: what it shows and does, and what it must not do.
 
 import assert from "node:assert/strict";
 import { Stage, certain, pause, until } from "./stage.mjs";
 
 const COFFEE = ["Kitchen", "Coffee Machine"];
 
-async function clickMoves({ theatre, keep }) {
+async function clickSwitches({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre));
   const card = stage.card(...COFFEE);
   assert.equal((await stage.device(...COFFEE)).current.on, false);
@@ -23,11 +23,11 @@ async function keyboardAlone({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre));
   const focused = () => stage.view.evaluate(() => document.activeElement.getAttribute("aria-label"));
   for (let presses = 0; await focused() !== "Kitchen Coffee Machine"; presses += 1) {
-    assert.ok(presses < 60, "the keyboard does not reach the lamp");
+    assert.ok(presses < 60, "the keyboard does not reach the switch");
     await stage.page.keyboard.press("Tab");
   }
   const outline = await stage.view.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
-  assert.notEqual(outline, "none", "what has the focus is seen");
+  assert.notEqual(outline, "none", "the focus is visible");
   await stage.page.keyboard.press("Space");
   await certain(stage.card(...COFFEE), "confirmed");
   assert.equal((await stage.device(...COFFEE)).current.on, true);
@@ -72,7 +72,8 @@ async function hidden({ theatre, keep }) {
 }
 
 async function guarded({ theatre, keep }) {
-  for (const [guard, opens, says] of [
+  // For each guard: the number of buttons that open something, and the note on the card.
+  for (const [guard, count, note] of [
     ["deny", 0, /Opening is not allowed here; the owner of this server can allow it\./],
     ["confirm", 1, /You are asked before it opens/],
     ["allow", 1, undefined],
@@ -80,11 +81,11 @@ async function guarded({ theatre, keep }) {
     const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", guard] }));
     for (const [room, name, action] of [["Garage", "Garage Door", "Open"], ["Hall", "Front Door", "Unlock"]]) {
       const card = stage.card(room, name);
-      assert.equal(await card.getByRole("button", { name: new RegExp(`^${action} `) }).count(), opens, `${guard} ${name}`);
-      const said = await card.innerText();
-      if (says) assert.match(said, says);
-      else assert.doesNotMatch(said, /[Oo]pening|asked/);
-      assert.doesNotMatch(said, /--/, "no option of the command line");
+      assert.equal(await card.getByRole("button", { name: new RegExp(`^${action} `) }).count(), count, `${guard} ${name}`);
+      const text = await card.innerText();
+      if (note) assert.match(text, note);
+      else assert.doesNotMatch(text, /[Oo]pening|asked/);
+      assert.doesNotMatch(text, /--/, "no option of the command line");
     }
     assert.equal(await stage.card("Hall", "Front Door").getByRole("button", { name: "Lock Hall Front Door", exact: true }).count(), 1);
   }
@@ -97,17 +98,17 @@ async function personIsAsked({ theatre, keep }) {
   await unlock.click();
   assert.match(await certain(card, "failed"), /Front Door was not unlocked/);
   assert.equal((await stage.device("Hall", "Front Door")).current.locked, true);
-  const accept = await stage.page.evaluate(() => {
+  const questions = await stage.page.evaluate(() => {
     window.reply = { action: "accept", content: { allow: true } };
     return window.asked;
   });
-  assert.deepEqual(accept, ["Unlock Front Door?"]);
+  assert.deepEqual(questions, ["Unlock Front Door?"]);
   await unlock.click();
   await certain(card, "confirmed", 15_000);
   assert.equal((await stage.device("Hall", "Front Door")).current.locked, false);
 }
 
-/** Text from the wire as bad as can be, past the server, which lets no such text through. */
+/** Malicious text. The server lets no such text through, so the test puts it into the server's answers. */
 const EVIL = `<img src=x onerror="parent.postMessage('ran','*');document.title='ran'"><script>document.title='ran'</script>`;
 
 async function textStaysText({ theatre, keep }) {
@@ -141,26 +142,26 @@ async function filter({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre));
   const search = stage.view.getByRole("searchbox");
   const shown = () => stage.view.locator("#rooms li.card:visible h3").allTextContents();
-  const leaves = (names) => until(names.join(), async () => (await shown()).join() === names.join());
+  const waitFor = (names) => until(names.join(), async () => (await shown()).join() === names.join());
   const list = await stage.page.evaluate(() => window.client.callTool({ name: "list_zwave_devices", arguments: { filter: "light" } }));
   const [{ text }] = list.content;
   const asked = () => stage.sent.filter(({ params }) => params?.uri === "zwave://devices?filter=light").length;
   await search.pressSequentially("light", { delay: 30 });
-  await leaves(["Ceiling", "Work Light", "Ceiling", "Floor Lamp", "Desk Light"]);
+  await waitFor(["Ceiling", "Work Light", "Ceiling", "Floor Lamp", "Desk Light"]);
   for (const name of await shown()) assert.ok(text.includes(`- ${name}:`), `${name} in ${text}`);
   assert.equal(text.match(/^- /gm).length, 5, "the list finds the same");
-  assert.equal(asked(), 1, "it is asked once nobody types");
+  assert.equal(asked(), 1, "the filter is applied once, after the typing");
   const typed = stage.sent.filter(({ params }) => /filter=l/.test(params?.uri) && !params.uri.endsWith("=lights"));
-  assert.equal(typed.length, 1, "not at each letter");
+  assert.equal(typed.length, 1, "the filter is not applied at each letter");
   const reads = stage.reads;
   await until("two more readings", () => stage.reads >= reads + 2);
   assert.equal((await shown()).length, 5, "a refresh keeps the filter");
-  assert.ok(asked() > 1, "and asks again");
+  assert.ok(asked() > 1, "a refresh applies the filter again");
   await search.fill("kitchen DIM");
-  await leaves(["Ceiling"]);
+  await waitFor(["Ceiling"]);
   assert.deepEqual(await stage.view.locator("h2:visible").allTextContents(), ["Kitchen"]);
   await search.fill("nothing like this");
-  await leaves([]);
+  await waitFor([]);
   assert.match(await stage.view.locator("#nothing").textContent(), /No device matches “nothing like this”/);
   await search.fill("");
   await until("all", async () => (await shown()).length === 17);
@@ -169,7 +170,7 @@ async function filter({ theatre, keep }) {
 async function unreadWhileHidden({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre));
   await until("two readings", () => stage.reads >= 2);
-  const quiet = async (why) => {
+  const expectNoReading = async (why) => {
     await pause(500);
     const reads = stage.reads;
     await pause(5_000);
@@ -177,19 +178,19 @@ async function unreadWhileHidden({ theatre, keep }) {
   };
   // The page is scrolled out of view, as in a long conversation.
   await stage.page.evaluate(() => { document.body.style.paddingTop = "5000px"; });
-  await quiet("far below the screen");
+  await expectNoReading("far below the screen");
   await stage.page.evaluate(() => { document.body.style.paddingTop = "0"; });
   const reads = stage.reads;
   await until("the next reading comes at once", () => stage.reads > reads, 1_500);
-  // The page is in a background tab. A browser without a screen has none, so the page is told that it is hidden.
-  const tell = (state) => stage.view.evaluate((told) => {
-    Object.defineProperty(document, "visibilityState", { value: told, configurable: true });
+  // A browser without a screen has no background tabs, so the test changes the page's visibility itself.
+  const setVisibility = (state) => stage.view.evaluate((value) => {
+    Object.defineProperty(document, "visibilityState", { value, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   }, state);
-  await tell("hidden");
-  await quiet("in a hidden tab");
+  await setVisibility("hidden");
+  await expectNoReading("in a hidden tab");
   const before = stage.reads;
-  await tell("visible");
+  await setVisibility("visible");
   await until("the next reading comes at once", () => stage.reads > before, 1_500);
 }
 
@@ -198,28 +199,28 @@ async function slowAndFailed({ theatre, keep }) {
   const reads = stage.reads;
   await pause(5_500);
   assert.ok(stage.reads - reads <= 2, `one reading at a time, not ${stage.reads - reads}`);
-  // Nor if many updates arrive while it lasts.
-  const told = stage.reads;
+  // Many updates during a reading do not start a second one.
+  const before = stage.reads;
   for (let time = 0; time < 5; time += 1) await stage.page.evaluate(() => window.bridge.sendResourceListChanged());
-  await until("the next reading", () => stage.reads > told);
+  await until("the next reading", () => stage.reads > before);
   assert.equal(stage.mostAtOnce, 1);
   stage.delay = 0;
   stage.fail = "The broker at mqtt://127.0.0.1:1 can't be reached.";
   await until("the sentence", async () => (await stage.view.locator("#problems").innerText()) === stage.fail);
-  assert.equal(await stage.view.locator("li.card").count(), 17, "what was read before stays");
+  assert.equal(await stage.view.locator("li.card").count(), 17, "the devices of the last reading stay");
   stage.fail = undefined;
-  await until("it goes on", async () => !(await stage.view.locator("#problems").isVisible()));
+  await until("the error is gone", async () => !(await stage.view.locator("#problems").isVisible()));
 }
 
 async function nothingLeaves({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre));
   await until("three readings", () => stage.reads >= 3, 12_000);
   const ours = [theatre.outside.address, theatre.sandbox.address];
-  const others = stage.requests.filter((url) => !ours.some((own) => url.startsWith(own)) && !/^(data|about):/.test(url));
-  assert.deepEqual(others, []);
+  const foreign = stage.requests.filter((url) => !ours.some((address) => url.startsWith(address)) && !/^(data|about):/.test(url));
+  assert.deepEqual(foreign, []);
   assert.deepEqual(stage.errors, [], "no policy is violated");
-  // And it could not load any: the page's own policy forbids it, even if the host's does not.
-  const tried = await stage.view.evaluate(async (address) => {
+  // The page could not load anything either: its own policy forbids that, even if the host's policy does not.
+  const refused = await stage.view.evaluate(async (address) => {
     const refused = [];
     document.addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));
     await fetch(address).catch(() => {});
@@ -232,7 +233,7 @@ async function nothingLeaves({ theatre, keep }) {
     await new Promise((resolve) => setTimeout(resolve, 300));
     return refused;
   }, `${theatre.sandbox.address}stray`);
-  for (const one of ["connect-src", "img-src", "function", "markup"]) assert.ok(tried.includes(one), `${one} in ${tried}`);
+  for (const attempt of ["connect-src", "img-src", "function", "markup"]) assert.ok(refused.includes(attempt), `${attempt} in ${refused}`);
 }
 
 async function hostContext({ theatre, keep }) {
@@ -274,7 +275,7 @@ async function hostsRequests({ theatre, keep }) {
 
 async function foreignMessages({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre));
-  // A sender that is not the page's host: here the page itself.
+  // The page itself sends the message, and not its host.
   await stage.view.evaluate(() => window.postMessage({
     jsonrpc: "2.0", method: "ui/notifications/host-context-changed", params: { theme: "dark" },
   }, "*"));
@@ -286,14 +287,14 @@ async function conversation({ theatre, keep }) {
   const call = { name: "control_zwave_device", arguments: { deviceName: "coffee machine", action: "on" } };
   const stage = keep(await Stage.open(theatre, { call }));
   assert.match(await certain(stage.card(...COFFEE), "confirmed"), /Coffee Machine is now on/);
-  assert.equal(stage.calls.length, 1, "what the conversation did is not done again");
-  const doubt = { name: "control_zwave_device", arguments: { deviceName: "ceiling", action: "on" } };
-  const other = keep(await Stage.open(theatre, { call: doubt }));
-  await until("the answer", async () => /Which one/.test(await other.view.locator("#answer").innerText()));
+  assert.equal(stage.calls.length, 1, "the page does not repeat the conversation's call");
+  const ambiguous = { name: "control_zwave_device", arguments: { deviceName: "ceiling", action: "on" } };
+  const afterRefusal = keep(await Stage.open(theatre, { call: ambiguous }));
+  await until("the answer", async () => /Which one/.test(await afterRefusal.view.locator("#answer").innerText()));
   for (const [filter, cards] of [["kitchen", 2], ["all kitchen lamps", 1]]) {
     const list = { name: "list_zwave_devices", arguments: { filter } };
-    const third = keep(await Stage.open(theatre, { call: list }));
-    await until(filter, async () => await third.view.locator("#rooms li.card:visible").count() === cards);
+    const afterList = keep(await Stage.open(theatre, { call: list }));
+    await until(filter, async () => await afterList.view.locator("#rooms li.card:visible").count() === cards);
   }
 }
 
@@ -303,28 +304,28 @@ async function subscription({ theatre, keep }) {
   await pause(1_000);
   const reads = stage.reads;
   await pause(6_000);
-  assert.equal(stage.reads, reads, "nobody asks where one is told");
+  assert.equal(stage.reads, reads, "the page does not poll");
   await stage.page.evaluate(() => window.client.callTool(
     { name: "control_zwave_device", arguments: { deviceName: "coffee machine", action: "on" } }));
   await until("the change", async () => await stage.card(...COFFEE).locator(".state").textContent() === "on", 3_000);
 }
 
 export const tests = [
-  ["a click moves the lamp, and the proof appears", clickMoves],
-  ["the keyboard alone switches a lamp, and keeps its place", keyboardAlone],
-  ["every device is shown in its room, with what is out of the ordinary", everyDevice],
-  ["a server that only reads has no control on the page", readOnly],
-  ["a hidden device is not there", hidden],
-  ["what opens something is offered as the owner allows it, and the card says so", guarded],
-  ["a person is asked before a guarded lock opens, and a no keeps it shut", personIsAsked],
-  ["text from the wire stays text, and nothing in it runs", textStaysText],
-  ["the filter is the list's own, also after a refresh", filter],
+  ["a click switches a device, and the proof appears", clickSwitches],
+  ["the keyboard alone switches a device, and keeps its place", keyboardAlone],
+  ["every device is shown in its room, with anything unusual", everyDevice],
+  ["a read-only server's page has no controls", readOnly],
+  ["a hidden device is not on the page", hidden],
+  ["a card offers what the guard allows, and says so", guarded],
+  ["a person is asked before a guarded lock opens, and a no keeps it locked", personIsAsked],
+  ["text from the server stays text, and nothing in it runs", textStaysText],
+  ["the filter finds what the list finds, also after a refresh", filter],
   ["nothing is read while nobody can see the page", unreadWhileHidden],
-  ["a slow reading is waited for, and a failed one is said and repeated", slowAndFailed],
-  ["no request leaves the page, and none could", nothingLeaves],
-  ["the host's theme, language, space and safe areas are obeyed", hostContext],
+  ["the page waits for a slow reading, and reports and repeats a failed one", slowAndFailed],
+  ["the page loads nothing from elsewhere, and could not", nothingLeaves],
+  ["the page follows the host's theme, language, space and safe areas", hostContext],
   ["the page ends when its host says so", hostsRequests],
-  ["messages of others than the host are not heard", foreignMessages],
-  ["what the conversation did is shown at its device", conversation],
-  ["where a host passes changes on, they are shown, and nobody asks for them", subscription],
+  ["messages from anyone but the host are ignored", foreignMessages],
+  ["the outcome of the conversation's call is shown at its device", conversation],
+  ["if the host forwards changes, they are shown without polling", subscription],
 ];

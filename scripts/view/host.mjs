@@ -1,5 +1,5 @@
-// Runs in the browser: a host as its authors would write one, with MCP's own client and MCP Apps' own bridge. Both
-// are the official libraries. Nothing here depends on the page.
+// A host that runs in the browser, made of two official libraries: MCP's client and MCP Apps' bridge. Nothing here
+// depends on the page.
 
 import { Client } from "@modelcontextprotocol/client";
 import { AppBridge, PostMessageTransport, getToolUiResourceUri } from "@modelcontextprotocol/ext-apps/app-bridge";
@@ -21,7 +21,7 @@ class Pipe {
 
 const UI = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
 
-/** What the person says to the server's questions, if they can be asked. */
+/** The server's questions to the person, and the person's answer, if the host can ask. */
 window.asked = [];
 window.reply = { action: "decline" };
 
@@ -38,7 +38,7 @@ async function connect(person) {
   return client;
 }
 
-/** Shows the page of the tool that lists the house, as a host does after a call of it. */
+/** Shows the page of the tool that lists the house, as a host does after a call to this tool. */
 window.open_view = async ({ sandbox, context, person, call, passOn }) => {
   const client = await connect(person);
   const { tools } = await client.listTools();

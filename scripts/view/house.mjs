@@ -1,4 +1,4 @@
-// A simulated house on a Mosquitto of its own, and the questions it answers.
+// A simulated house on a Mosquitto of its own. Its program, scripts/interop/house.rs, describes the questions.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,21 +19,21 @@ async function freePort() {
 
 export class House {
   static async start(programs, nodes) {
-    const own = new House();
-    own.programs = programs;
-    own.folder = mkdtempSync(join(tmpdir(), "view-"));
-    own.port = await freePort();
-    own.config = join(own.folder, "mosquitto.conf");
-    writeFileSync(own.config, `listener ${own.port} 127.0.0.1\nallow_anonymous true\npersistence false\n`);
-    own.startBroker();
-    own.process = spawn(programs.house, nodes ? [String(own.port), own.file(nodes)] : [String(own.port)],
+    const house = new House();
+    house.programs = programs;
+    house.folder = mkdtempSync(join(tmpdir(), "view-"));
+    house.port = await freePort();
+    house.config = join(house.folder, "mosquitto.conf");
+    writeFileSync(house.config, `listener ${house.port} 127.0.0.1\nallow_anonymous true\npersistence false\n`);
+    house.startBroker();
+    house.process = spawn(programs.house, nodes ? [String(house.port), house.file(nodes)] : [String(house.port)],
       { stdio: ["pipe", "pipe", "ignore"] });
-    own.lines = createInterface({ input: own.process.stdout })[Symbol.asyncIterator]();
-    await own.line();
-    return own;
+    house.lines = createInterface({ input: house.process.stdout })[Symbol.asyncIterator]();
+    await house.line();
+    return house;
   }
 
-  /** Nodes or a house as a file: a path stays one. */
+  /** Writes nodes or a house into a file, and returns its path. Returns a path unchanged. */
   file(nodes) {
     if (typeof nodes === "string") return nodes;
     const path = join(this.folder, "nodes.json");
@@ -62,7 +62,7 @@ export class House {
     return JSON.parse(await this.line());
   }
 
-  /** What was written to the gateway so far: node, key and value each. */
+  /** Returns the node, the key and the value of each write so far. */
   received() {
     return this.ask("received");
   }

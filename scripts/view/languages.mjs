@@ -1,8 +1,9 @@
-// The page's own words in the host's language.
+// Tests that the page's own words are in the host's language.
 
 import assert from "node:assert/strict";
 import { Stage, certain, until } from "./stage.mjs";
 
+/** For each of the host's locales: the page's language, and some of the page's words. */
 const WORDS = [
   ["en-GB", "en", "House", "Room off: Kitchen", "Filter by name, room, kind or state", "2 devices · 1 on"],
   ["de-DE", "de", "Haus", "Raum aus: Kitchen", "Nach Name, Raum, Art oder Zustand filtern", "2 Geräte · 1 an"],
@@ -16,7 +17,7 @@ const WORDS = [
 async function spoken({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", "confirm"] }));
   for (const [locale, language, house, off, filter, count] of WORDS) {
-    await stage.page.evaluate((told) => window.bridge.setHostContext({ locale: told }), locale);
+    await stage.page.evaluate((wanted) => window.bridge.setHostContext({ locale: wanted }), locale);
     await until(locale, async () => await stage.view.locator("html").getAttribute("lang") === language);
     assert.equal(await stage.view.getByRole("heading", { level: 1 }).textContent(), house);
     assert.equal(await stage.view.getByRole("searchbox").getAttribute("placeholder"), filter);

@@ -1,4 +1,4 @@
-// How the page looks and feels: in both themes, narrow and wide, and with many devices.
+// Tests how the page looks and feels: in both themes, narrow and wide, and with many devices.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,8 +9,8 @@ import { DEVICES, furnished, shown } from "./broker.mjs";
 
 const LOOKS = [320, 1_200].flatMap((width) => ["light", "dark"].map((theme) => [theme, width]));
 
-/** Some life in the house, as a picture of it should have. */
-async function lived(house) {
+/** Switches some devices on, so that a picture of the house has something to show. */
+async function switchSomeOn(house) {
   await house.put(7, "38-0-currentValue", 40);
   await house.put(2, "38-0-currentValue", 80);
   await house.put(2, "51-0-currentColor", { red: 255, green: 136, blue: 0, warmWhite: 0, coldWhite: 0 });
@@ -20,19 +20,19 @@ async function lived(house) {
 
 async function looks(play) {
   const house = await furnished(play);
-  await lived(house);
+  await switchSomeOn(house);
   for (const [theme, width] of LOOKS) {
     const stage = await shown(play, house, { theme, width, height: 1_000 });
-    await until("the living house", async () => /40|41/.test(await stage.card("Kitchen", "Ceiling").textContent()));
+    await until("the dimmed lamp", async () => /40|41/.test(await stage.card("Kitchen", "Ceiling").textContent()));
     const card = stage.card("Bedroom", "Fan");
     await card.getByRole("switch").click();
     await certain(card, "confirmed");
     await stage.page.screenshot({ path: `${play.screenshots}/${theme}-${width}.png` });
-    const wide = await stage.view.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= width, `${wide} px in ${width} px`);
+    const pageWidth = await stage.view.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(pageWidth <= width, `${pageWidth} px in ${width} px`);
     // Elements out of view are checked too.
     await stage.view.evaluate(() => {
-      for (const one of document.querySelectorAll(".card")) one.style.contentVisibility = "visible";
+      for (const card of document.querySelectorAll(".card")) card.style.contentVisibility = "visible";
     });
     assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px`);
     // Disabled and folded elements are checked too.
@@ -44,10 +44,10 @@ async function looks(play) {
   }
 }
 
-/** The picture of the documentation: `house.png` among the screenshots. */
+/** Takes the picture for the documentation: `house.png` among the screenshots. */
 async function picture(play) {
   const house = await furnished(play, DEVICES.filter(({ name }) => !name.startsWith("Lamp")));
-  await lived(house);
+  await switchSomeOn(house);
   const stage = await shown(play, house, { width: 1_160, height: 860 });
   await stage.card("Living Room", "Mood Light").getByLabel(/^Color/).fill("#ff8800");
   await certain(stage.card("Living Room", "Mood Light"), "confirmed");
@@ -71,7 +71,7 @@ async function marks(play) {
   };
   for (const theme of ["light", "dark"]) {
     const stage = await shown(play, house, { theme, rewrite });
-    // A scene is never proven in any other way.
+    // No later reading can prove that a scene ran, so the card keeps this certainty.
     const card = stage.card("Without a room", "Evening");
     for (certainty of certainties) {
       await card.getByRole("button", { name: "Run Evening" }).click();
@@ -85,7 +85,7 @@ async function marks(play) {
   }
 }
 
-/** Two hundred devices. */
+/** Starts a house with two hundred devices. */
 export async function big(play) {
   const file = new URL("../../../../fixtures/getNodes_reply_big200.json.gz", import.meta.url);
   const nodes = JSON.parse(gunzipSync(readFileSync(file)));
@@ -119,11 +119,11 @@ async function many(play) {
     await stage.page.mouse.wheel(0, 120);
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
-  const { frames: each, tasks, top } = await frames;
+  const { frames: times, tasks, top } = await frames;
   assert.ok(top > 2_000, `scrolled by ${top} px`);
   assert.ok(stage.reads > reads, "the house was read meanwhile");
-  each.sort((one, other) => one - other);
-  const [half, most] = [0.5, 0.95].map((share) => each[Math.floor(each.length * share)]);
+  times.sort((one, other) => one - other);
+  const [half, most] = [0.5, 0.95].map((share) => times[Math.floor(times.length * share)]);
   const longest = Math.max(0, ...tasks);
   console.log(`    ${count} devices: a frame takes ${half.toFixed(0)} ms, 95 % up to ${most.toFixed(0)} ms; longest task ${longest.toFixed(0)} ms`);
   assert.ok(half < 40 && most < 120 && longest < 400, "it scrolls smoothly");
@@ -131,7 +131,7 @@ async function many(play) {
 
 export const tests = [
   ["axe-core finds nothing wrong, light and dark, narrow and wide", looks],
-  ["a picture is taken of a living house", picture],
-  ["each certainty is shown as what it is", marks],
+  ["the documentation's picture is taken", picture],
+  ["each certainty has its own mark", marks],
   ["200 devices are shown, and scroll smoothly", many],
 ];

@@ -1,4 +1,4 @@
-// `zwave-mcp-server view`, the host that comes with the server.
+// Tests `zwave-mcp-server view`, the host that comes with the server.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -9,27 +9,27 @@ import { furnished } from "./broker.mjs";
 
 class Program {
   static async open({ theatre, programs }, args, env = {}, locale = "en-GB") {
-    const own = new Program();
-    own.process = spawn(programs.server, ["view", "--no-open", ...args],
+    const program = new Program();
+    program.process = spawn(programs.server, ["view", "--no-open", ...args],
       { env: { ...env, PATH: process.env.PATH }, stdio: ["ignore", "pipe", "ignore"] });
-    const lines = createInterface({ input: own.process.stdout })[Symbol.asyncIterator]();
+    const lines = createInterface({ input: program.process.stdout })[Symbol.asyncIterator]();
     const { value } = await lines.next();
-    own.context = await theatre.browser.newContext({ viewport: { width: 900, height: 900 }, locale, reducedMotion: "reduce" });
-    own.page = await own.context.newPage();
-    own.page.setDefaultTimeout(8_000);
-    own.asked = [];
-    own.page.on("request", (request) => {
-      if (request.method() === "POST") own.asked.push(request.postDataJSON());
+    program.context = await theatre.browser.newContext({ viewport: { width: 900, height: 900 }, locale, reducedMotion: "reduce" });
+    program.page = await program.context.newPage();
+    program.page.setDefaultTimeout(8_000);
+    program.requests = [];
+    program.page.on("request", (request) => {
+      if (request.method() === "POST") program.requests.push(request.postDataJSON());
     });
-    await own.page.goto(/http:\S+/.exec(value)[0]);
-    own.view = await until("the frame", () => own.page.frames().find((frame) => frame.url().endsWith("/page")));
-    await until("the house", () => own.view.locator("li.card").count());
-    return own;
+    await program.page.goto(/http:\S+/.exec(value)[0]);
+    program.view = await until("the frame", () => program.page.frames().find((frame) => frame.url().endsWith("/page")));
+    await until("the house", () => program.view.locator("li.card").count());
+    return program;
   }
 
-  /** How often the whole house was read. */
+  /** Counts how often the whole house was read. */
   get reads() {
-    return this.asked.filter(({ method, params }) => method === "resources/read" && params.uri === "zwave://devices").length;
+    return this.requests.filter(({ method, params }) => method === "resources/read" && params.uri === "zwave://devices").length;
   }
 
   card(name) {
@@ -50,8 +50,8 @@ async function ends(play) {
   const gone = once(program.process, "exit");
   program.process.kill("SIGINT");
   await gone;
-  const told = program.view.getByText("zwave-mcp-server view has ended. Start it again.");
-  await until("the end is told", () => told.count(), 4_000);
+  const message = program.view.getByText("zwave-mcp-server view has ended. Start it again.");
+  await until("the message", () => message.count(), 4_000);
 }
 
 async function asks(play) {
@@ -74,24 +74,24 @@ async function asks(play) {
 async function follows(play) {
   const house = await furnished(play);
   const program = play.keep(await Program.open(play, [], { MQTT_BROKER_URL: `mqtt://127.0.0.1:${house.port}` }, "de-DE"));
-  assert.match(await program.view.locator("h1").textContent(), /^Haus$/, "it passes the browser's language");
+  assert.match(await program.view.locator("h1").textContent(), /^Haus$/, "view passes on the browser's language");
   await pause(2_500);
   const reads = program.reads;
   await pause(7_000);
-  assert.equal(program.reads, reads, "nobody asks where one is told");
+  assert.equal(program.reads, reads, "the page does not poll");
   await house.put(7, "38-0-currentValue", 55);
   await until("the change", async () => /^on 5[56] %/.test(await program.card("Ceiling").locator(".state").textContent()), 3_000);
   const before = program.reads;
   await program.card("Ceiling").getByRole("switch").click();
   await certain(program.card("Ceiling"), "confirmed");
   assert.equal(await house.truth(7, "38-0-currentValue"), 0);
-  // Also while an outcome is shown, which disappears by itself.
-  await until("the tick goes", async () => await program.card("Ceiling").getAttribute("data-certainty") === "", 15_000);
+  // The page does not poll while it shows an outcome, either. The outcome disappears by itself.
+  await until("the tick disappears", async () => await program.card("Ceiling").getAttribute("data-certainty") === "", 15_000);
   assert.ok(program.reads - before <= 4, `${program.reads - before} readings`);
 }
 
 export const tests = [
-  ["view asks about the device, and gives the focus back", asks],
-  ["view tells the page of changes, and the page does not ask", follows],
+  ["view asks the person, and gives the focus back", asks],
+  ["view reports changes to the page, so the page does not poll", follows],
   ["a page whose view has ended says so at once", ends],
 ];

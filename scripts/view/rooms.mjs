@@ -1,4 +1,4 @@
-// How the page arranges the house: the first card, rooms that fold and are turned off, names and readings.
+// Tests how the page arranges the house: the first card, rooms that fold and are turned off, names and readings.
 
 import assert from "node:assert/strict";
 import { House } from "./house.mjs";
@@ -49,11 +49,11 @@ async function firstCard(play) {
   assert.equal(await row("wrong").textContent(), "Every device is well");
   await house.put(4, "98-0-currentMode", 255);
   await house.put(2, SWITCH, false);
-  await until("it follows", async () => await row("ajar").textContent() === "No door is open or unlocked");
+  await until("the locked door", async () => await row("ajar").textContent() === "No door is open or unlocked");
   await until("one light less", async () => await row("lit").textContent() === "Lights on: 1Hall Ceiling");
   await row("lit").getByRole("button", { name: "Hall Ceiling" }).click();
   const focused = await stage.view.evaluate(() => document.activeElement.getAttribute("aria-label"));
-  assert.equal(focused, "Hall Ceiling", "it leads to the card's control");
+  assert.equal(focused, "Hall Ceiling", "the button leads to the card's control");
   await stage.page.keyboard.press("Space");
   await certain(stage.card("Hall", "Ceiling"), "confirmed");
   assert.equal(await house.truth(5, "38-0-currentValue"), 0);
@@ -93,7 +93,7 @@ async function folds(play) {
   const fold = stage.view.locator(".fold", { hasText: "Office" });
   assert.equal(await fold.getAttribute("aria-expanded"), "true", "a jump unfolds");
   assert.equal(await stage.view.evaluate(() => document.activeElement.textContent), "Office");
-  await until("it is in sight", async () => {
+  await until("the room is in sight", async () => {
     const { y } = await fold.boundingBox();
     return y >= 0 && y < 200;
   });
@@ -104,9 +104,9 @@ async function folds(play) {
   await stage.page.keyboard.press("Enter");
   assert.equal(await fold.getAttribute("aria-expanded"), "false");
   assert.ok(await height() < 6_000);
-  assert.equal(await stage.view.locator("#rooms li.card.stale:visible").count() > 0, true, "what is wrong stays in sight");
+  assert.equal(await stage.view.locator("#rooms li.card.stale:visible").count() > 0, true, "devices with a problem stay in sight");
   for (const theme of ["light", "dark"]) {
-    await stage.page.evaluate((told) => window.bridge.setHostContext({ theme: told }), theme);
+    await stage.page.evaluate((wanted) => window.bridge.setHostContext({ theme: wanted }), theme);
     assert.deepEqual(await stage.violations(), [], theme);
   }
   console.log(`    203 devices fold to ${folded} px`);
@@ -116,9 +116,9 @@ async function columns(play) {
   const house = await furnished(play);
   const stage = await shown(play, house, { width: 1_440, height: 900 });
   const boxes = await stage.view.locator("#rooms li.card").evaluateAll((all) => all.map((card) => card.getBoundingClientRect().width));
-  assert.ok(Math.max(...boxes) - Math.min(...boxes) < 1, "all cards are of one width");
+  assert.ok(Math.max(...boxes) - Math.min(...boxes) < 1, "all cards have the same width");
   const top = async (room) => (await stage.view.locator("section", { has: stage.view.getByRole("heading", { name: room, exact: true }) }).boundingBox()).y;
-  assert.equal(await top("Bedroom"), await top("Cellar"), "small rooms stand beside each other");
+  assert.equal(await top("Bedroom"), await top("Cellar"), "small rooms are beside each other");
   const height = await stage.view.evaluate(() => document.querySelector("main").scrollHeight);
   assert.ok(height < 1_000, `${height} px`);
 }
@@ -127,7 +127,7 @@ async function closedIsQuiet({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", "allow"] }));
   const card = stage.card("Garage", "Garage Door");
   const border = (name) => card.getByRole("button", { name }).evaluate((node) => getComputedStyle(node).borderTopColor);
-  assert.match(await border(/^Close/), /rgba\(0, 0, 0, 0\)/, "nobody is called to close what is closed");
+  assert.match(await border(/^Close/), /rgba\(0, 0, 0, 0\)/, "the Close button of a closed door has no border");
   assert.doesNotMatch(await border(/^Open/), /rgba\(0, 0, 0, 0\)/);
 }
 
@@ -145,14 +145,14 @@ async function stale({ theatre, keep }) {
     return message;
   };
   const stage = keep(await Stage.open(theatre, { rewrite }));
-  const grey = (room, name) => stage.card(room, name).evaluate((node) => node.classList.contains("stale"));
-  assert.deepEqual([await grey("Garage", "Freezer Plug"), await grey("Living Room", "Floor Lamp"), await grey("Kitchen", "Ceiling")], [true, true, false]);
+  const isGrey = (room, name) => stage.card(room, name).evaluate((node) => node.classList.contains("stale"));
+  assert.deepEqual([await isGrey("Garage", "Freezer Plug"), await isGrey("Living Room", "Floor Lamp"), await isGrey("Kitchen", "Ceiling")], [true, true, false]);
   assert.match(await stage.card("Kitchen", "Coffee Machine").textContent(), /last heard from just now/);
   assert.match(await stage.card("Living Room", "Floor Lamp").textContent(), /last heard from 2 days ago/);
   stage.fail = "The broker can't be reached.";
   await until("all is greyed", () => stage.view.locator(":root.stale").count());
   stage.fail = undefined;
-  await until("and is no more", async () => await stage.view.locator(":root.stale").count() === 0);
+  await until("nothing is greyed any more", async () => await stage.view.locator(":root.stale").count() === 0);
 }
 
 async function readingsApart({ theatre, keep }) {
@@ -171,15 +171,15 @@ async function refusal({ theatre, keep }) {
 }
 
 export const tests = [
-  ["'Room off' is one call that turns off what may be, and says so", roomOff],
-  ["the first card tells the lights, the doors and what is wrong", firstCard],
-  ["what is wrong is told first", wrongFirst],
+  ["'Room off' is one call, and says which devices it left alone", roomOff],
+  ["the first card shows the lights, the doors and the problems", firstCard],
+  ["the worst problem comes first", wrongFirst],
   ["Relay 2 stands before Relay 10", numbers],
   ["a strip's outlets are together, and each is switched by itself", strip],
   ["200 devices fold on a phone, a jump unfolds, and axe-core finds nothing", folds],
-  ["columns are of one width, and small rooms beside each other", columns],
-  ["what is closed already calls nobody to close it", closedIsQuiet],
-  ["what is stale is grey, and says when it was heard from", stale],
+  ["columns have the same width, and small rooms are beside each other", columns],
+  ["the Close button of a closed door does not stand out", closedIsQuiet],
+  ["a stale device is grey, and its card says when it was last heard from", stale],
   ["readings stand apart from names", readingsApart],
   ["a refusal names no option to a person on a phone", refusal],
 ];

@@ -1,4 +1,7 @@
 // Runs every test, and prints a line for each: run.mjs FOLDER CHROMIUM SERVER MOSQUITTO HOUSE [quick | WORD...]
+//
+// A test is a sentence and a function. The function gets the theatre (see stage.mjs), the programs, the folder for
+// screenshots, and `keep`, which has something closed after the test.
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,37 +13,37 @@ const programs = { chromium, server: resolve(server), mosquitto, house: resolve(
 const screenshots = join(folder, "screenshots");
 mkdirSync(screenshots, { recursive: true });
 
-const quick = words[0] === "quick";
-const all = quick ? demo.slice(0, 1) : [...demo, ...await others()];
-const chosen = all.filter(([sentence]) => quick || words.every((word) => sentence.includes(word)));
+const isQuick = words[0] === "quick";
+const tests = isQuick ? demo.slice(0, 1) : [...demo, ...await importOtherTests()];
+const chosen = tests.filter(([sentence]) => isQuick || words.every((word) => sentence.includes(word)));
 
-async function others() {
+async function importOtherTests() {
   const files = ["broker.mjs", "rooms.mjs", "languages.mjs", "program.mjs", "looks.mjs"];
-  const made = await Promise.all(files.map((file) => import(`./${file}`)));
-  return made.flatMap((file) => file.tests);
+  const modules = await Promise.all(files.map((file) => import(`./${file}`)));
+  return modules.flatMap((module) => module.tests);
 }
 
 const theatre = await Theatre.open(programs);
 let failed = 0;
 for (const [sentence, play] of chosen) {
   const began = Date.now();
-  let wrong;
-  const open = [];
+  let failure;
+  const kept = [];
   try {
-    await play({ theatre, programs, screenshots, keep: (one) => (open.push(one), one) });
+    await play({ theatre, programs, screenshots, keep: (thing) => (kept.push(thing), thing) });
   } catch (error) {
-    wrong = error;
+    failure = error;
   }
-  for (const one of open.reverse()) await (one.close ?? one.end).call(one).catch((error) => { wrong ??= error; });
-  failed += wrong ? 1 : 0;
-  console.log(`${wrong ? "✗" : "✓"} ${sentence} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
-  if (wrong) console.log(String(wrong.stack).replace(/^/gm, "    "));
+  for (const thing of kept.reverse()) await (thing.close ?? thing.end).call(thing).catch((error) => { failure ??= error; });
+  failed += failure ? 1 : 0;
+  console.log(`${failure ? "✗" : "✓"} ${sentence} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+  if (failure) console.log(String(failure.stack).replace(/^/gm, "    "));
 }
 if (theatre.strays.length > 0) {
   failed += 1;
-  console.log(`✗ nothing but the host's own documents is asked for: ${theatre.strays.join(" ")}`);
+  console.log(`✗ only the host's own documents are requested: ${theatre.strays.join(" ")}`);
 }
 await theatre.close();
 console.log(`${chosen.length - failed} of ${chosen.length} tests hold`);
-// Something that a test left open must not delay the others.
+// End at once, even if a test left something open.
 process.exit(failed > 0 || chosen.length === 0 ? 1 : 0);

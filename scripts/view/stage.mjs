@@ -1,5 +1,5 @@
-// A page on a stage: the browser, the host around the page, the server behind it, and a record of the messages
-// between them.
+// What a test needs around the page: the theatre is the browser, shared by all tests. A stage is one page in it, with
+// its host, the server behind it, and a record of the messages between the host and the server.
 
 import { createServer } from "node:http";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { OUTSIDE, SANDBOX } from "./documents.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Serves documents to this machine alone, and notes in `strays` what else was asked for. */
+/** Serves documents to this machine alone, and records requests for anything else in `strays`. */
 async function serve(documents, strays) {
   const server = createServer((request, response) => {
     const document = documents[request.url];
@@ -27,21 +27,21 @@ async function serve(documents, strays) {
 /** The browser and its two origins, for all tests. */
 export class Theatre {
   static async open(programs) {
-    const own = new Theatre();
-    own.programs = programs;
-    own.strays = [];
+    const theatre = new Theatre();
+    theatre.programs = programs;
+    theatre.strays = [];
     const bundled = await build({
       entryPoints: [new URL("host.mjs", import.meta.url).pathname],
       bundle: true, write: false, format: "esm", platform: "browser", logLevel: "error",
     });
     const html = (text) => ({ type: "text/html; charset=utf-8", text });
     const script = { type: "text/javascript", text: bundled.outputFiles[0].text };
-    own.outside = await serve({ "/": html(OUTSIDE), "/host.js": script }, own.strays);
-    own.sandbox = await serve({ "/": html(SANDBOX) }, own.strays);
+    theatre.outside = await serve({ "/": html(OUTSIDE), "/host.js": script }, theatre.strays);
+    theatre.sandbox = await serve({ "/": html(SANDBOX) }, theatre.strays);
     // As root, Chromium can't use its own sandbox.
     const flags = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-    own.browser = await chromium.launch({ executablePath: programs.chromium, args: flags });
-    return own;
+    theatre.browser = await chromium.launch({ executablePath: programs.chromium, args: flags });
+    return theatre;
   }
 
   async close() {
@@ -54,73 +54,73 @@ export class Theatre {
 const isReading = ({ method, params }) => method === "resources/read" && params.uri === "zwave://devices";
 
 export class Stage {
-  /** Opens the page; the server is started with these arguments and variables. */
+  /** Starts a server with these arguments and variables, and opens its page. */
   static async open(theatre, { args = ["--demo"], env = {}, width = 900, height = 900, theme = "light", context = {},
     person = false, call, passOn = false, delay = 0, rewrite = (message) => message } = {}) {
-    const own = new Stage();
-    Object.assign(own, { theatre, delay, rewrite, open: 0, mostAtOnce: 0 });
-    own.sent = [];
-    own.requests = [];
-    own.errors = [];
-    own.transport = new StdioClientTransport({
+    const stage = new Stage();
+    Object.assign(stage, { theatre, delay, rewrite, openReadings: 0, mostAtOnce: 0 });
+    stage.sent = [];
+    stage.requests = [];
+    stage.errors = [];
+    stage.transport = new StdioClientTransport({
       command: theatre.programs.server, args, env: { ...env, PATH: process.env.PATH }, stderr: "ignore",
     });
-    own.context = await theatre.browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
-    own.page = await own.context.newPage();
-    own.page.setDefaultTimeout(8_000);
-    own.page.on("request", (request) => own.requests.push(request.url()));
-    own.page.on("pageerror", (error) => own.errors.push(error.message));
-    own.page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) own.errors.push(message.text());
+    stage.context = await theatre.browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
+    stage.page = await stage.context.newPage();
+    stage.page.setDefaultTimeout(8_000);
+    stage.page.on("request", (request) => stage.requests.push(request.url()));
+    stage.page.on("pageerror", (error) => stage.errors.push(error.message));
+    stage.page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) stage.errors.push(message.text());
     });
-    await own.page.exposeFunction("toServer", (message) => own.toServer(message));
-    await own.page.goto(theatre.outside.address);
-    own.transport.onmessage = (message) => own.fromServer(message);
-    await own.transport.start();
+    await stage.page.exposeFunction("toServer", (message) => stage.toServer(message));
+    await stage.page.goto(theatre.outside.address);
+    stage.transport.onmessage = (message) => stage.fromServer(message);
+    await stage.transport.start();
     const hostContext = { theme, locale: "en-GB", displayMode: "inline", containerDimensions: { height, width }, ...context };
-    await own.page.evaluate((told) => window.open_view(told),
+    await stage.page.evaluate((options) => window.open_view(options),
       { sandbox: theatre.sandbox.address, context: hostContext, person, call, passOn });
-    own.view = own.page.frames().find((frame) => frame.parentFrame()?.parentFrame());
-    await until("the house", () => own.view.locator("li.card, #problems li").count());
-    return own;
+    stage.view = stage.page.frames().find((frame) => frame.parentFrame()?.parentFrame());
+    await until("the house", () => stage.view.locator("li.card, #problems li").count());
+    return stage;
   }
 
   async toServer(message) {
     this.sent.push({ ...message, at: Date.now() });
-    if (isReading(message)) this.mostAtOnce = Math.max(this.mostAtOnce, ++this.open);
+    if (isReading(message)) this.mostAtOnce = Math.max(this.mostAtOnce, ++this.openReadings);
     await this.transport.send(message);
   }
 
-  /** Hands on what the server says: late, as a failure or otherwise where a test wants that. */
+  /** Passes on a message of the server: rewritten, or, for a reading, late or as a failure, if a test wants that. */
   async fromServer(message) {
-    const asked = message.method ? undefined : this.sent.find((sent) => sent.id === message.id);
-    let told = this.rewrite(message);
-    if (asked && isReading(asked)) {
-      if (this.fail) told = { jsonrpc: "2.0", id: message.id, error: { code: -32603, message: this.fail } };
+    const request = message.method ? undefined : this.sent.find((sent) => sent.id === message.id);
+    let passedOn = this.rewrite(message);
+    if (request && isReading(request)) {
+      if (this.fail) passedOn = { jsonrpc: "2.0", id: message.id, error: { code: -32603, message: this.fail } };
       if (this.delay) await pause(this.delay);
-      this.open -= 1;
+      this.openReadings -= 1;
     }
-    await this.page.evaluate((news) => window.fromServer(news), told).catch(() => {});
+    await this.page.evaluate((news) => window.fromServer(news), passedOn).catch(() => {});
   }
 
-  /** How often the house was read. */
+  /** Counts how often the house was read. */
   get reads() {
     return this.sent.filter(isReading).length;
   }
 
-  /** The commands that reached the server. */
+  /** Returns the arguments of the tool calls that reached the server. */
   get calls() {
     const calls = this.sent.filter((message) => message.method === "tools/call");
     return calls.map((message) => message.params.arguments);
   }
 
-  /** The card of a device, by its room and name. */
+  /** Finds the card of a device by its room and name. */
   card(room, name) {
     const section = this.view.locator("section", { has: this.view.getByRole("heading", { name: room, exact: true, level: 2 }) });
     return section.locator("li.card", { has: this.view.getByRole("heading", { name, exact: true, level: 3 }) });
   }
 
-  /** The host's own reading of the house, past the page. */
+  /** Reads the house as the host, without the page. */
   async house() {
     const { contents } = await this.page.evaluate(() => window.client.readResource({ uri: "zwave://devices" }));
     return JSON.parse(contents[0].text);
@@ -131,7 +131,7 @@ export class Stage {
     return devices.find((device) => device.room === room && device.name === name);
   }
 
-  /** What axe-core finds wrong in the page. */
+  /** Returns what axe-core, a checker of accessibility, finds wrong in the page. */
   async violations() {
     await this.view.evaluate(AXE);
     const { violations } = await this.view.evaluate(() => window.axe.run(document, {
@@ -146,7 +146,7 @@ export class Stage {
   }
 }
 
-/** Waits until something holds; fails with what it is about. */
+/** Waits until a condition holds, and returns its value. Fails with `what` if it does not hold in time. */
 export async function until(what, holds, patience = 8_000) {
   const end = Date.now() + patience;
   for (;;) {
@@ -159,7 +159,7 @@ export async function until(what, holds, patience = 8_000) {
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until a card shows this certainty, and returns what it says. */
+/** Waits until a card shows this certainty, and returns the sentence of the outcome. */
 export async function certain(card, certainty, patience) {
   const now = () => card.getAttribute("data-certainty");
   await until(`${certainty}, not ${await now()}`, async () => await now() === certainty, patience);

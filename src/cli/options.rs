@@ -189,8 +189,8 @@ impl Options {
             let valued = |value: &String| format!("{flag}={value}");
             match typed {
                 Typed::Text(text) => arguments.extend(text.iter().map(valued)),
-                Typed::List(all) | Typed::Addresses(all) => {
-                    arguments.extend(all.iter().map(valued));
+                Typed::List(values) | Typed::Addresses(values) => {
+                    arguments.extend(values.iter().map(valued));
                 }
                 Typed::Flag(set) => arguments.extend(set.then(|| flag.to_owned())),
             }

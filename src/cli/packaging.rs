@@ -92,7 +92,7 @@ mod tests {
         command.build();
         let options: Vec<String> = command
             .get_arguments()
-            .filter_map(|one| one.get_long())
+            .filter_map(|argument| argument.get_long())
             .map(str::to_owned)
             .collect();
         let commands: Vec<String> =

@@ -59,7 +59,7 @@ fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)>
     let addresses = addresses.join(OsStr::new(",")).into_string().ok()?;
     let has_password = split_addresses(&addresses)
         .iter()
-        .any(|one| Url::parse(one).is_ok_and(|url| url.password().is_some()));
+        .any(|address| Url::parse(address).is_ok_and(|url| url.password().is_some()));
     has_password.then_some((kept, addresses))
 }
 
@@ -70,7 +70,7 @@ mod tests {
     fn split(line: &str) -> Option<(String, String)> {
         let arguments = line.split(' ').map(OsString::from).collect();
         let (kept, address) = without_password(arguments)?;
-        let kept: Vec<_> = kept.iter().filter_map(|one| one.to_str()).collect();
+        let kept: Vec<_> = kept.iter().filter_map(|argument| argument.to_str()).collect();
         Some((kept.join(" "), address))
     }
 

@@ -18,12 +18,12 @@ use crate::terminal::{note, printable, printable_json};
 /// The interval at which the changes are read.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A change is printed when no newer one has replaced it for this long. While a lamp fades, each report
-/// replaces the previous one.
+/// A change is printed if no newer change replaces it for this long. While a lamp fades, each report replaces
+/// the previous one.
 const SETTLE_TIME: Duration = Duration::from_secs(1);
 
 /// Prints each change of a matching device as a line, until the server ends. Fails if the server does not
-/// know the house.
+/// know the house, or if the filter can't be followed.
 pub(super) async fn follow(
     target: TargetServer,
     filter: &str,
@@ -54,6 +54,7 @@ pub(super) async fn follow(
                         writeln!(out, "{}", printable(&why))?;
                         return Ok(ExitStatus::Failed);
                     }
+                    // The answer lists devices and not changes, so request the changes of these devices.
                     filter.insert_str(0, CHANGED);
                     continue;
                 };

@@ -85,12 +85,12 @@ pub(super) async fn list(
                 // The resource has no devices if nothing matches, and for the topic "changed". The tool's text
                 // covers both.
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
-                let none = connection.call(LIST, arguments, CALL_TIMEOUT).await?;
-                writeln!(out, "{}", printable(&none.as_text()))?;
+                let answer = connection.call(LIST, arguments, CALL_TIMEOUT).await?;
+                writeln!(out, "{}", printable(&answer.as_text()))?;
                 if house.topic == "changed" {
                     writeln!(out, "{FOLLOW_HINT}")?;
                 }
-                return Ok(if none.is_error {
+                return Ok(if answer.is_error {
                     ExitStatus::Failed
                 } else {
                     house.exit_status()
@@ -183,8 +183,8 @@ impl MatchedHouse {
 }
 
 impl MatchedDevice {
-    /// Returns the device's row. A list of problems has the problem in place of the state; otherwise the
-    /// state includes anything unusual.
+    /// Returns the device's row. In a list of problems, the problem takes the place of the state. In any other
+    /// list, the state includes anything unusual.
     fn to_row(&self, is_about_problems: bool) -> Row {
         let style = if !self.responding {
             Style::RED

@@ -15,7 +15,7 @@ use crate::mcp::arguments::{CONTROL, LIST};
 use crate::mcp::{HOUSE, page};
 use crate::view::{Changes, Reach, View};
 
-/// What the page may use of the server.
+/// The tools and resources that the page may use.
 const REACH: Reach = Reach {
     page: page::URI,
     tools: &[LIST, CONTROL],
@@ -34,8 +34,8 @@ pub async fn view(
     let changes = Changes::default();
     let counted = changes.clone();
     target.host.capabilities = capabilities();
-    // The page can only show a question to the person that comes as a call's result. In older protocol
-    // revisions, it comes as a request.
+    // The page can show a question to the person only if the question is a call's result. In older protocol
+    // revisions, the question is a request.
     target.host.era = Era::Discover;
     target.host = target.host.with_listener(move |event| counted.count_event(event));
     // No message about waiting, because the person sees the page.

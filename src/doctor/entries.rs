@@ -19,7 +19,7 @@ const PLACEHOLDER: &str = "put the MQTT password here";
 /// The id under which VS Code asks for the password and stores it.
 const INPUT: &str = "mqtt-password";
 
-/// What entries are made of: the program and its settings.
+/// The program and its settings, from which the entries are made.
 pub struct Entries {
     /// The absolute path of this program, since a graphical host does not have the shell's `PATH`.
     pub program: PathBuf,
@@ -100,7 +100,7 @@ impl Entries {
         if !host.menu.is_empty() {
             heading += &format!(" ({})", host.menu);
         }
-        if self.settings.confirms_guarded && !host.asks {
+        if self.settings.confirms_guarded && !host.can_ask {
             heading += "; it can't ask anybody, so what --guard=confirm asks about is refused";
         }
         let note = if host.note.is_empty() {
@@ -251,7 +251,7 @@ mod tests {
         find_hosts(id).unwrap().pop().unwrap()
     }
 
-    fn entries(password: bool) -> Entries {
+    fn entries(needs_password: bool) -> Entries {
         Entries {
             program: "/opt/my tools/zwave-mcp-server".into(),
             settings: HostSettings {
@@ -260,7 +260,7 @@ mod tests {
                     ("MQTT_USERNAME".to_owned(), "it's me".to_owned()),
                 ],
                 arguments: vec!["--hide=Attic/*".to_owned(), "--read-only".to_owned()],
-                needs_password: password,
+                needs_password,
                 confirms_guarded: false,
             },
         }
@@ -304,11 +304,11 @@ mod tests {
     }
 
     /// Collects every string in a document.
-    fn words(value: &Json, found: &mut Vec<String>) {
+    fn collect_words(value: &Json, words: &mut Vec<String>) {
         match value {
-            Json::String(text) => found.push(text.clone()),
-            Json::Array(items) => items.iter().for_each(|item| words(item, found)),
-            Json::Object(fields) => fields.values().for_each(|value| words(value, found)),
+            Json::String(text) => words.push(text.clone()),
+            Json::Array(items) => items.iter().for_each(|item| collect_words(item, words)),
+            Json::Object(fields) => fields.values().for_each(|value| collect_words(value, words)),
             _ => {}
         }
     }
@@ -317,8 +317,8 @@ mod tests {
     fn every_entry_has_the_program_its_arguments_and_its_environment() {
         let entries = entries(true);
         for host in HOSTS.iter().filter(|host| host.format != Format::Shell) {
-            let mut found = Vec::new();
-            words(&entries.document(host.layout), &mut found);
+            let mut words = Vec::new();
+            collect_words(&entries.document(host.layout), &mut words);
             let expected = [
                 "/opt/my tools/zwave-mcp-server",
                 "--hide=Attic/*",
@@ -326,13 +326,13 @@ mod tests {
                 "mqtt://pi:1883",
                 "it's me",
             ];
-            for word in expected {
-                let there = found.iter().any(|one| one == word);
-                assert!(there, "{} lacks {word}: {found:?}", host.id);
+            for expected in expected {
+                let is_there = words.iter().any(|word| word == expected);
+                assert!(is_there, "{} lacks {expected}: {words:?}", host.id);
             }
-            let password =
-                found.iter().any(|one| one == PLACEHOLDER || one.starts_with("${input:"));
-            assert!(password, "{}: {found:?}", host.id);
+            let has_password =
+                words.iter().any(|word| word == PLACEHOLDER || word.starts_with("${input:"));
+            assert!(has_password, "{}: {words:?}", host.id);
         }
     }
 

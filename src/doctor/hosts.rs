@@ -23,10 +23,10 @@ pub struct Host {
     /// The one-click link that the host understands, if any.
     pub(super) link: Option<Link>,
     /// True if the host can ask a person during a call, or if that is unknown.
-    pub asks: bool,
-    /// True if `scripts/hosts` runs the host with this entry; otherwise the entry comes from its
+    pub can_ask: bool,
+    /// True if `scripts/hosts` runs the host with this entry. Otherwise the entry comes from the host's
     /// documentation only.
-    pub run: bool,
+    pub is_run: bool,
     /// Anything else that a user of the host has to know, as sentences.
     pub note: &'static str,
 }
@@ -87,8 +87,8 @@ const HOST: Host = Host {
     format: Format::Json,
     layout: COMMON,
     link: None,
-    asks: true,
-    run: true,
+    can_ask: true,
+    is_run: true,
     note: "",
 };
 
@@ -102,8 +102,8 @@ pub static HOSTS: [Host; 18] = [
         name: "Claude Desktop",
         file: "claude_desktop_config.json",
         menu: "Settings → Developer → Edit Config",
-        asks: false,
-        run: false,
+        can_ask: false,
+        is_run: false,
         note: "Restart Claude Desktop afterwards.",
         ..HOST
     },
@@ -120,7 +120,7 @@ pub static HOSTS: [Host; 18] = [
         file: ".vscode/mcp.json",
         layout: Layout::VsCode,
         link: Some(Link::VsCode),
-        run: false,
+        is_run: false,
         note: "If the entry has a password, VS Code asks for it once and keeps it.",
         ..HOST
     },
@@ -137,7 +137,7 @@ pub static HOSTS: [Host; 18] = [
         id: "gemini-cli",
         name: "Gemini CLI",
         file: "~/.gemini/settings.json",
-        asks: false,
+        can_ask: false,
         ..HOST
     },
     Host {
@@ -145,7 +145,7 @@ pub static HOSTS: [Host; 18] = [
         name: "OpenCode",
         file: "~/.config/opencode/opencode.json",
         layout: Layout::OpenCode,
-        asks: false,
+        can_ask: false,
         ..HOST
     },
     Host {
@@ -154,7 +154,7 @@ pub static HOSTS: [Host; 18] = [
         file: "~/.continue/config.yaml",
         format: Format::Yaml,
         layout: Layout::Listed("mcpServers", &[]),
-        asks: false,
+        can_ask: false,
         ..HOST
     },
     Host {
@@ -169,14 +169,14 @@ pub static HOSTS: [Host; 18] = [
         name: "Cline",
         file: "~/.cline/data/settings/cline_mcp_settings.json",
         menu: "in an editor: MCP Servers → Configure",
-        asks: false,
+        can_ask: false,
         ..HOST
     },
     Host {
         id: "llm",
         name: "llm",
         file: "~/.llm-tools-mcp/mcp.json",
-        asks: false,
+        can_ask: false,
         note: "llm needs the plugin llm-tools-mcp.",
         ..HOST
     },
@@ -194,7 +194,7 @@ pub static HOSTS: [Host; 18] = [
         file: "~/.vibe/config.toml",
         format: Format::Toml,
         layout: Layout::Listed("mcp_servers", &[("transport", "stdio")]),
-        asks: false,
+        can_ask: false,
         ..HOST
     },
     Host {
@@ -202,14 +202,14 @@ pub static HOSTS: [Host; 18] = [
         name: "Cursor",
         file: "~/.cursor/mcp.json",
         link: Some(Link::Cursor),
-        run: false,
+        is_run: false,
         ..HOST
     },
     Host {
         id: "windsurf",
         name: "Windsurf",
         file: "~/.codeium/windsurf/mcp_config.json",
-        run: false,
+        is_run: false,
         ..HOST
     },
     Host {
@@ -218,8 +218,8 @@ pub static HOSTS: [Host; 18] = [
         file: "~/.config/zed/settings.json",
         menu: "zed: open settings file",
         layout: Layout::Named(&["context_servers"]),
-        asks: false,
-        run: false,
+        can_ask: false,
+        is_run: false,
         ..HOST
     },
     Host {
@@ -228,7 +228,7 @@ pub static HOSTS: [Host; 18] = [
         file: "~/.config/goose/config.yaml",
         format: Format::Yaml,
         layout: Layout::Goose,
-        run: false,
+        is_run: false,
         note: "Goose's links take only programs such as npx, uvx and docker, so there is no link for this server.",
         ..HOST
     },
@@ -238,15 +238,15 @@ pub static HOSTS: [Host; 18] = [
         file: "~/.lmstudio/mcp.json",
         menu: "Program → Install → Edit mcp.json",
         link: Some(Link::LmStudio),
-        run: false,
+        is_run: false,
         ..HOST
     },
     Host {
         id: "open-webui",
         name: "Open WebUI",
         file: "mcpo.json",
-        asks: false,
-        run: false,
+        can_ask: false,
+        is_run: false,
         note: "Open WebUI can't spawn a server, so mcpo does: uvx mcpo --port 8000 --api-key KEY --config mcpo.json. \
                Then add http://localhost:8000/zwave with that key as an OpenAPI tool server.",
         ..HOST

@@ -64,7 +64,8 @@ impl ExaminedHouse {
         Err(why)
     }
 
-    /// Checks that the necessary gateways are connected and answer. Returns the troubles of the others.
+    /// Checks that the gateways are connected and answer: all of them if the settings name them, or else at
+    /// least one. Returns the troubles of the gateways that may be missing.
     pub async fn check_gateways(&self) -> Finding<Vec<String>> {
         self.settle().await;
         self.gateways.settle_unconfirmed(self.deadline).await;
@@ -110,7 +111,8 @@ impl ExaminedHouse {
         bounds::shorten_list(sentences.collect(), bounds::CHOICES)
     }
 
-    /// Checks that the drivers of the necessary gateways run. Returns the troubles of the others.
+    /// Checks that the drivers of the gateways run: of all gateways if the settings name them, or else of at
+    /// least one. Returns the troubles of the gateways that may be missing.
     pub fn check_drivers(&self) -> Finding<Vec<String>> {
         let is_stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.with_view(|view| {

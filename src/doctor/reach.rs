@@ -71,7 +71,7 @@ async fn wait_for_connection(
     }
 }
 
-/// Checks TLS. It has succeeded if the broker judges the login, even if it refuses it.
+/// Checks TLS. If the broker accepts or refuses the login, TLS has succeeded.
 pub async fn check_tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     match wait_for_connection(broker, listener).await {
         Ok(())

@@ -28,15 +28,15 @@ const MAX_QUEUED: usize = 1024;
 /// An unsolicited message that is not retained, and so shows activity in the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiveTraffic {
-    /// A value's topic.
+    /// A value.
     Value,
-    /// A topic of a node itself: its status, its last activity or its information.
+    /// A node's status, its last activity or its information.
     Status,
     /// An event.
     Event,
 }
 
-/// What has been learned from the traffic so far.
+/// The facts learned from the traffic so far.
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
     /// The state of the connection; `None` until the first attempt ends.
@@ -47,7 +47,7 @@ pub struct Traffic {
     pub has_retained: bool,
     /// True if a retained message arrived for a filter with wildcards.
     pub has_retained_by_wildcard: bool,
-    /// The replies, each by its topic and its request's id, which is unique.
+    /// The replies to requests of this or similar servers, each by its topic and its request's unique id.
     replies: BTreeSet<(String, String)>,
     /// The requests of this or similar servers that the broker delivered to us, by topic and id.
     requests: BTreeSet<(String, String)>,
@@ -92,7 +92,7 @@ impl TrafficListener {
                 progress.send_modify(|seen| {
                     seen.record(&settings.prefix, &settings.gateways, &arrived);
                 });
-                // `select!` notices if the channel is closed.
+                // If the channel is closed, `select!` ends the loop.
                 let _ = sender.send(arrived).await;
             }
         });

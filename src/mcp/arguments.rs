@@ -152,7 +152,8 @@ pub struct CallAsSent {
 /// but not rejected.
 pub fn read_list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
     let fields = Fields::new(fields::LIST, arguments);
-    if let Some((field, names)) = fields.first_conflict(|_, _, _| true) {
+    let always_matters = |_: &str, _: &Json, _: &Json| true;
+    if let Some((field, names)) = fields.first_conflict(always_matters) {
         return Err(ArgumentError::Conflict { field, names });
     }
     let words = fields

@@ -48,6 +48,7 @@ pub enum Consent {
 #[derive(Clone, Default)]
 pub struct Questions(Arc<Mutex<OpenQuestions>>);
 
+/// The state, the question and the deadline of each, the oldest first.
 type OpenQuestions = VecDeque<(String, Question, Instant)>;
 
 impl Questions {
@@ -103,22 +104,16 @@ impl Person<'_> {
         self.ask_in_result(question, text)
     }
 
-    /// Reads the answer to a question that an earlier result asked, or asks it in this result.
+    /// Reads the answer to a question that an earlier result asked. Without such an answer, asks the question in
+    /// this result.
     fn ask_in_result(&self, question: &Question, text: String) -> Consent {
-        let answered = self.answers.as_ref();
-        let answered =
-            answered.and_then(|(state, answers)| Some((self.questions.take(state)?, answers)));
-        let Some(((asked, deadline), answers)) = answered else {
+        let answered = self.answers.as_ref().and_then(|(state, answers)| {
+            let (asked, deadline) = self.questions.take(state)?;
+            Some((asked, deadline, answers))
+        });
+        let Some((asked, deadline, answers)) = answered else {
             // The person was not asked yet, or the question is no longer stored.
-            let Ok(state) = self.questions.store(question) else {
-                return Consent::NotGiven(NoConsent::CantAsk);
-            };
-            let form = InputRequest::Elicitation(ElicitRequest::new(form(text)));
-            let requests = BTreeMap::from([(KEY.to_owned(), form)]);
-            return Consent::Asked(Box::new(InputRequiredResult::new(
-                Some(requests),
-                Some(state),
-            )));
+            return self.begin_question(question, text);
         };
         if Instant::now() > deadline {
             return Consent::NotGiven(NoConsent::NoAnswer);
@@ -132,6 +127,19 @@ impl Person<'_> {
             Some(Ok(answer)) => read_answer(&answer),
             _ => Consent::NotGiven(NoConsent::Dismissed),
         }
+    }
+
+    /// Stores a question, and returns the result that asks it.
+    fn begin_question(&self, question: &Question, text: String) -> Consent {
+        let Ok(state) = self.questions.store(question) else {
+            return Consent::NotGiven(NoConsent::CantAsk);
+        };
+        let form = InputRequest::Elicitation(ElicitRequest::new(form(text)));
+        let requests = BTreeMap::from([(KEY.to_owned(), form)]);
+        Consent::Asked(Box::new(InputRequiredResult::new(
+            Some(requests),
+            Some(state),
+        )))
     }
 
     async fn ask_host(&self, text: String) -> Consent {

@@ -1,5 +1,5 @@
-//! The tool `control_zwave_device`: lets `home` decide about a call, asks the person for consent if needed,
-//! sends the commands in the order of the calls, and answers with their outcomes.
+//! The tool `control_zwave_device`. Lets `home` decide about a call, and asks the person for consent if needed.
+//! Sends the commands in the order of the calls, and answers with their outcomes.
 
 mod answer;
 
@@ -45,7 +45,7 @@ pub async fn control(
             if let Some(trouble) = gateways.trouble(&question.planned.gateway) {
                 return ControlResult::Answer(answer_unsent(arguments, &trouble));
             }
-            // This call does not hold the turn, so other calls proceed while the person thinks.
+            // `send` has given up this call's turn, so other calls proceed while the person thinks.
             match person.ask(&question, wording::consent_question(&question)).await {
                 Consent::Asked(result) => return ControlResult::Asked(result),
                 Consent::NotGiven(why) => {
@@ -76,7 +76,7 @@ fn answer_unsent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnsw
 
 /// Answers a call with invalid arguments by describing the mistake. If the device can't do the action at all,
 /// the answer says that instead. An unknown argument name or an overlong text is always described as such.
-/// Does not read the house again.
+/// Goes by the house as it was last read.
 pub fn answer_mistake(
     gateways: &Gateways,
     guard: Guard,
@@ -184,7 +184,8 @@ fn call_of<'a>(
     }
 }
 
-/// Decides about a call and queues its commands.
+/// Decides about a call and queues its commands. Fails with a trouble if nothing can be decided. The inner result
+/// is the decision.
 ///
 /// Calls take turns, so that a call cannot overtake an earlier one that waits for the house to be read. Only
 /// a call to stop does not wait for its turn.

@@ -13,7 +13,7 @@ use crate::home::state::{DeviceState, state_of};
 /// The charge in percent below which a battery is low.
 const LOW_BATTERY: u8 = 20;
 
-/// A sensor or battery device counts as silent if it was not heard from for this long.
+/// A device that sleeps or only reports counts as silent if it was not heard from for this long.
 const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 
 /// A device in a list.
@@ -26,9 +26,9 @@ pub struct Entry<'a> {
     /// The state.
     pub state: DeviceState,
     /// True if the device does not respond.
-    pub dead: bool,
+    pub is_dead: bool,
     /// True if the device is asleep.
-    pub asleep: bool,
+    pub is_asleep: bool,
     /// The battery's charge in percent.
     pub battery: Option<u8>,
     /// The time since the device was last heard from, if it counts as silent.
@@ -50,7 +50,7 @@ pub struct Since {
     pub by: Option<Actor>,
 }
 
-/// A problem of a device. Problems are ordered from worst to least.
+/// A problem of a device. The kinds of problem are ordered from worst to least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Problem {
     /// The device does not respond.
@@ -71,8 +71,8 @@ impl<'a> Entry<'a> {
         Self {
             device,
             floor: view.house.floors_of(device).into_iter().next(),
-            dead: is_dead(view, device),
-            asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
+            is_dead: is_dead(view, device),
+            is_asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
             battery: node.and_then(Node::battery),
             silence: silence(view, device),
             age: age(view, device),
@@ -88,7 +88,7 @@ impl<'a> Entry<'a> {
 
     /// Returns the device's worst problem, if it has one.
     pub fn problem(&self) -> Option<Problem> {
-        if self.dead {
+        if self.is_dead {
             return Some(Problem::NotResponding);
         }
         let unread = (self.device.kind == Kind::Unread).then_some(Problem::Unread);
@@ -141,7 +141,8 @@ fn age(view: &View, device: &Device) -> Option<Duration> {
     Some(Duration::from_secs(view.now.seconds_since(last_active)))
 }
 
-/// Returns the time since a sensor or battery device was last heard from, if it counts as silent.
+/// Returns the time since a device was last heard from, if it counts as silent. A device that can be controlled
+/// and never sleeps may have nothing to report, so it never counts as silent.
 pub fn silence(view: &View, device: &Device) -> Option<Duration> {
     let sleeps = view.house.node_of(&device.id).is_some_and(Node::sleeps);
     let should_report = sleeps || !device.kind.is_controllable();

@@ -65,31 +65,41 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
             ..ListAnswer::default()
         };
     }
-    let dead = count_dead(view, &devices);
+    let dead_count = count_dead(view, &devices);
     let shows_dead = topic.is_some()
         || arguments.include_inactive
         || words.iter().any(|word| word.text() == "dead");
-    let hidden = if shows_dead { 0 } else { dead };
-    let count = devices.len() - hidden;
+    let hidden = if shows_dead { 0 } else { dead_count };
+    let heading = Heading {
+        matching: devices.len() - hidden,
+        dead_count,
+        hidden,
+        is_filtered: !words.is_empty(),
+        ..heading
+    };
     let entries: Vec<Entry> = devices
         .into_iter()
         .filter(|device| shows_dead || !is_dead(view, device))
         .take(topic.map_or(bounds::LISTED, |_| usize::MAX))
         .map(|device| Entry::of(view, device))
         .collect();
+    list_entries(view, topic, heading, &entries, with_json)
+}
+
+/// Lists as many entries as fit into an answer: their states or, for a topic, their problems.
+fn list_entries(
+    view: &View,
+    topic: Option<Topic>,
+    mut heading: Heading,
+    entries: &[Entry],
+    with_json: bool,
+) -> ListAnswer {
     let mut lines = match topic {
-        Some(_) => wording::problem_lines(&entries),
-        None => wording::device_lines(&entries),
+        Some(_) => wording::problem_lines(entries),
+        None => wording::device_lines(entries),
     };
     let mut contents: Vec<DeviceContent> =
         entries.iter().filter(|_| with_json).map(DeviceContent::new).collect();
-    let mut heading = Heading {
-        matching: count,
-        dead,
-        hidden,
-        filtered: !words.is_empty(),
-        ..heading
-    };
     heading.shown = count_fitting(&heading, &lines, &contents);
     lines.truncate(heading.shown);
     contents.truncate(heading.shown);
@@ -110,8 +120,9 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     }
 }
 
-/// Returns the devices that match a filter, including dead ones. They are in the order of the house; problems
-/// have the worst first, and changes the latest first. Returns `None` if the filter's words match no device.
+/// Returns the devices that match a filter, including dead ones, in the order of the house. If the filter asks for
+/// problems, returns only devices with a problem, the worst kind first. If it asks for changes, returns only devices
+/// that changed, the latest first. Returns `None` if the filter's words match no device.
 pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
     let matching = matching_words(view, &filter.words);
     if matching.is_empty() && !filter.words.is_empty() {
@@ -210,7 +221,7 @@ pub fn require_known_house(view: &View) -> Result<(), String> {
 fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool) -> ListAnswer {
     let hints = NoMatchHints::new(view, filter);
     let heading = Heading {
-        filtered: true,
+        is_filtered: true,
         ..heading
     };
     let mut text = wording::describe_no_match(filter, &hints.nearest, &hints.rooms);
@@ -260,8 +271,8 @@ fn matches(view: &View, entry: &Entry, wanted: &[Word]) -> bool {
     let device = entry.device;
     wanted.iter().all(|word| {
         let is_about_state = match word.text() {
-            "asleep" | "sleeping" => entry.asleep,
-            "dead" => entry.dead,
+            "asleep" | "sleeping" => entry.is_asleep,
+            "dead" => entry.is_dead,
             "battery" if entry.low_battery().is_some() => true,
             word => is_in_state(entry, word),
         };
@@ -278,7 +289,7 @@ fn is_in_state(entry: &Entry, word: &str) -> bool {
     }
     let is_unknown = entry.lacks_state() && matches!(word, "state" | "unknown");
     let mut shown = facts.iter().take(bounds::FACTS);
-    !entry.dead && (is_unknown || shown.any(|fact| is_word_of_fact(fact, word)))
+    !entry.is_dead && (is_unknown || shown.any(|fact| is_word_of_fact(fact, word)))
 }
 
 /// Returns true if a word names the sensor of a fact.

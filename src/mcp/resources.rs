@@ -267,8 +267,8 @@ fn completion(
         .into_iter()
         .filter(|value| !value.is_empty())
         .filter_map(|value| {
-            let begins_later = squash(value).find(&typed)? > 0;
-            Some((begins_later, value))
+            let is_in_the_middle = squash(value).find(&typed)? > 0;
+            Some((is_in_the_middle, value))
         })
         .collect();
     matching.sort_unstable();

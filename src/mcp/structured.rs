@@ -42,7 +42,7 @@ impl<D> ListContent<D> {
         let problems = heading.troubles.iter().chain(&heading.ignored_arguments);
         Self {
             count: heading.matching,
-            not_responding: heading.dead,
+            not_responding: heading.dead_count,
             problems: problems.cloned().collect(),
             values_age: heading.age.filter(|_| !devices.is_empty()).map(span),
             devices,
@@ -85,8 +85,8 @@ impl DeviceContent {
             name: entry.device.listed_name(),
             room: entry.device.room.clone(),
             kind: wording::kind_word(entry.device),
-            responding: !entry.dead,
-            asleep: entry.asleep,
+            responding: !entry.is_dead,
+            asleep: entry.is_asleep,
             state: wording::describe_state(entry),
             low_battery: entry.low_battery(),
             silent_for: entry.silence.map(span),

@@ -153,15 +153,15 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
 
     fn refuse(&self, refused: &RefusedRequest) {
         warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
-        // The line is written without awaiting the future. If that fails, the host is gone, and the session
+        // The line is written without awaiting the future. If writing fails, the host is gone, and the session
         // ends anyway.
         drop(self.output.queue(refused.line()));
     }
 }
 
 /// Returns true if a request begins a session: `initialize`, or a request with the metadata that the
-/// revisions without `initialize` require. `ping` and `server/discover` do not, because they may precede the
-/// session.
+/// revisions without `initialize` require. `ping` and `server/discover` begin none, because they may precede
+/// the session.
 fn begins_session(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
@@ -192,8 +192,8 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
     /// Receives the next message. This is cancel safe, because partial lines and waiting messages are kept in
     /// `self`.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        // rmcp chooses at random between what is ready. Let it send answers first, or a flood of requests
-        // would be received faster than it is answered.
+        // If rmcp can both send and receive, it chooses at random. Let it send answers first. Otherwise a flood of
+        // requests would be received faster than it is answered.
         yield_now().await;
         while self.wait_for_reader().await {
             self.wait_for_permits().await;

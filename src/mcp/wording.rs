@@ -31,7 +31,7 @@ the devices' names and states. Nothing can be controlled through this server.";
 pub const BROKEN: &str = "Something went wrong inside the server; the command may or may not have \
 been carried out. Check the device before trying again.";
 
-/// The answer to another request that panicked.
+/// The answer to a request that panicked and was not a tool call.
 pub const BROKEN_REQUEST: &str = "Something went wrong inside the server. No command was sent; try \
 again.";
 

@@ -151,15 +151,15 @@ mod tests {
         let cookie = access.exchange_token(query).unwrap();
         assert_eq!(access.exchange_token(query), None);
         let cookie = cookie.to_str().unwrap();
-        let (own, rules) = cookie.split_once(';').unwrap();
+        let (pair, rules) = cookie.split_once(';').unwrap();
         let folder = &access.folder;
         assert_eq!(rules, format!(" Path={folder}; HttpOnly; SameSite=Strict"));
         for (sent, is_logged_in) in [
-            (own.to_owned(), true),
-            (format!("other=1; {own}"), true),
-            (own.replace("view", "other"), false),
-            (format!("{own}0"), false),
-            (own[..own.len() - 1].to_owned(), false),
+            (pair.to_owned(), true),
+            (format!("other=1; {pair}"), true),
+            (pair.replace("view", "other"), false),
+            (format!("{pair}0"), false),
+            (pair[..pair.len() - 1].to_owned(), false),
             (query.replace("token", "zwave-view"), false),
         ] {
             let sent_headers = headers(&[(COOKIE, &sent)]);
@@ -167,7 +167,7 @@ mod tests {
         }
         let other = Access::new(4711).unwrap();
         assert!(
-            !other.is_logged_in(&headers(&[(COOKIE, own)])),
+            !other.is_logged_in(&headers(&[(COOKIE, pair)])),
             "of another view"
         );
     }

@@ -122,9 +122,9 @@ fn the_bundle_runs_as_a_host_would_run_it() {
         let command = PathBuf::from(fill(&config["command"]));
         let tools = list_tools(&command, &arguments, &environment);
         assert_eq!(tools.len(), tool_count, "{settings:?}");
-        let in_manifest = manifest["tools"].as_array().unwrap();
-        for (tool, in_manifest) in tools.iter().zip(in_manifest) {
-            assert_eq!(tool["name"], in_manifest["name"]);
+        let listed_tools = manifest["tools"].as_array().unwrap();
+        for (tool, listed) in tools.iter().zip(listed_tools) {
+            assert_eq!(tool["name"], listed["name"]);
         }
     }
 }
@@ -144,8 +144,11 @@ fn the_manifest_passes_on_known_settings_and_keeps_the_password_secret() {
         let setting = &settings[key.strip_suffix('}').unwrap()];
         // Without a default, hosts pass on the placeholder itself.
         assert!(!setting["default"].is_null(), "{key} has no default");
-        let secret = name.contains("PASSWORD");
-        assert_eq!(setting["sensitive"].as_bool().unwrap_or_default(), secret);
+        let is_secret = name.contains("PASSWORD");
+        assert_eq!(
+            setting["sensitive"].as_bool().unwrap_or_default(),
+            is_secret
+        );
     }
     assert_eq!(
         environment.len(),

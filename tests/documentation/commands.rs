@@ -17,7 +17,7 @@ const CI: &str = include_str!("../../.ci/run");
 
 /// Returns the arguments for our server in a shell line; `None` if the line runs something else.
 fn server_arguments(line: &str) -> Option<Vec<String>> {
-    // What follows is a file, or another program's.
+    // The words after `>` or `|` are a file or another program's command.
     let line = line.split(" > ").next().unwrap().split(" | ").next().unwrap();
     let words = shlex::split(line).unwrap_or_else(|| panic!("no shell reads {line:?}"));
     let after = |mark: &str| {
@@ -44,11 +44,15 @@ fn some_test_here_checks_each_block_s_language() {
     let blocks = blocks();
     assert!(blocks.len() > 15, "{}", blocks.len());
     for block in blocks {
-        let known = [
+        let checked = [
             "sh", "bash", "text", "json", "toml", "yaml", "python", "rust", "mermaid",
         ];
-        let known = known.contains(&block.language.as_str());
-        assert!(known, "{}: no test checks {:?}", block.page, block.language);
+        let is_checked = checked.contains(&block.language.as_str());
+        assert!(
+            is_checked,
+            "{}: no test checks {:?}",
+            block.page, block.language
+        );
     }
 }
 
@@ -77,8 +81,8 @@ fn contains_word(folder: &Path, word: &str) -> bool {
 
 /// Checks that the suite and the tests that a line runs exist.
 fn check_test_run(line: &str, words: &[String]) {
-    let own = words.split(|word| word == "--").next().unwrap();
-    let mut words = own.iter();
+    let before_dashes = words.split(|word| word == "--").next().unwrap();
+    let mut words = before_dashes.iter();
     let mut suite = root().join("tests");
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -105,8 +109,8 @@ fn check_test_run(line: &str, words: &[String]) {
 fn check_topic(line: &str, words: &[String]) {
     let at = words.iter().position(|word| word == "-t").unwrap();
     let topic = words[at + 1].as_str();
-    let known = matches!(route("zwave", topic), Route::Reply(..) | Route::Request(..));
-    assert!(known || topic == "zwave/#", "{line}");
+    let is_known = matches!(route("zwave", topic), Route::Reply(..) | Route::Request(..));
+    assert!(is_known || topic == "zwave/#", "{line}");
 }
 
 #[test]
@@ -123,7 +127,8 @@ fn every_command_line_is_valid() {
                     .windows(2)
                     .filter(|pair| pair[0] == "-e")
                     .map(|pair| pair[1].split_once('=').unwrap());
-                environment = pairs.map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+                environment =
+                    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
                 assert!(!environment.is_empty(), "{line}");
             }
             assert_accepted(&arguments, &environment);
@@ -136,7 +141,7 @@ fn every_command_line_is_valid() {
                 assert!(known.contains(name) && !value.is_empty(), "{line}");
             }
             "cargo" if words[1] == "test" => check_test_run(&line, &words[2..]),
-            // Takes too long here; these scripts run it.
+            // This takes too long here, so check that one of these scripts runs it.
             "cargo" => assert!(CI.contains(&line) || FULL.contains(&words[1]), "{line}"),
             "zwave-assistant" => {
                 parsed += 1;
@@ -196,12 +201,13 @@ fn every_command_that_ends_succeeds_and_prints_something() {
             continue;
         };
         // `--server` would need the network, and `--follow` does not end.
-        let is_only_parsed = |one: &String| ["--server", "--follow"].contains(&one.as_str());
+        let is_only_parsed = |word: &String| ["--server", "--follow"].contains(&word.as_str());
         if arguments.iter().any(is_only_parsed) {
             continue;
         }
+        // Some lines have `--demo` already.
         arguments.push("--demo".to_owned());
-        arguments.sort_by_key(|one| one == "--demo");
+        arguments.sort_by_key(|word| word == "--demo");
         arguments.dedup();
         let output = run(&arguments);
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -232,7 +238,7 @@ fn a_block_of_text_after_a_command_is_what_the_command_prints() {
     assert!(count >= 1);
 }
 
-/// The table's answers are those of the demo house.
+/// The demo house gives the answers in the table.
 #[test]
 fn each_control_command_in_the_readme_s_table_is_answered_as_the_table_says() {
     let mut count = 0;

@@ -48,10 +48,10 @@ fn check_entry(document: &Json) {
     let mut words = command.iter().chain(&arguments);
     let program = words.next().unwrap();
     assert_eq!(program, "/absolute/path/to/zwave-mcp-server");
-    let arguments: Vec<String> = words.map(|one| one.as_str().unwrap().to_owned()).collect();
+    let arguments: Vec<String> = words.map(|word| word.as_str().unwrap().to_owned()).collect();
     let environment = [&entry["env"], &entry["environment"]]
         .iter()
-        .find_map(|one| one.as_object())
+        .find_map(|field| field.as_object())
         .unwrap()
         .iter();
     let mut environment: BTreeMap<String, String> = environment

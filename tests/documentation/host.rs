@@ -1,4 +1,4 @@
-//! What several tests here need: the programs, the settings they accept, and a host that spawns the server.
+//! Helpers for the tests here: the programs, the settings they accept, and a host that spawns the server.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +15,8 @@ use zwave_mcp_server::cli::{Cli, Options};
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-mcp-server");
 pub const README: &str = include_str!("../../README.md");
 
-/// Copies both programs into a new folder. In a build without the assistant, the server stands in for it,
-/// because it also prints a manual page and completions.
+/// Copies both programs into a new folder. In a build without the assistant, the server stands in for the
+/// assistant, because the server also prints a manual page and completions.
 pub fn copy_programs() -> TempDir {
     let folder = TempDir::new().unwrap();
     let assistant = option_env!("CARGO_BIN_EXE_zwave-assistant").unwrap_or(BINARY);

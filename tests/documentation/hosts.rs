@@ -49,7 +49,7 @@ fn format_row(page: &Page, entries: &Entries, host: &Host) -> String {
     let link = entries.link(host).map_or("-".to_owned(), |link| {
         format!("`{}:`", link.split(':').next().unwrap())
     });
-    let tested = if host.run {
+    let tested = if host.is_run {
         format!("run here, version {}", find_version(page, host))
     } else {
         "read from its documentation, not run".to_owned()
@@ -102,7 +102,7 @@ fn generate_entries(page: &Page) -> String {
             text += &format!("\n{notes}");
         }
     }
-    let cannot_ask: Vec<_> = HOSTS.iter().filter(|host| !host.asks).collect();
+    let cannot_ask: Vec<_> = HOSTS.iter().filter(|host| !host.can_ask).collect();
     let cannot_ask = format!(
         "With `--guard confirm` a person is asked before something is unlocked or opened. These can't ask in the \
          middle of a call, so it is refused there: {}.",
@@ -136,6 +136,6 @@ fn the_script_runs_the_hosts_that_the_table_marks_as_run() {
     let script = include_str!("../../scripts/hosts/programs.py");
     for host in &HOSTS {
         let is_run = script.contains(&format!(", \"{}\", ", host.id));
-        assert_eq!(is_run, host.run, "{}", host.name);
+        assert_eq!(is_run, host.is_run, "{}", host.name);
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::pages::{Page, files, page, pages, root};
 
-/// Returns the documentation's pages, and those in other folders.
+/// Returns the documentation's pages, and the pages in other folders.
 fn all_pages() -> Vec<Page> {
     let elsewhere = [
         "fixtures/README.md",
@@ -89,19 +89,19 @@ fn every_file_named_in_a_page_exists() {
         ".ci/",
         ".github/",
     ];
-    let own_extensions = ["md", "rs", "sh", "toml"];
+    let our_extensions = ["md", "rs", "sh", "toml"];
     let mut count = 0;
     for page in all_pages() {
-        let own = root().join(&page.path);
+        let page_file = root().join(&page.path);
         for span in page.code() {
             let word = span.split([' ', '#']).next().unwrap().trim_start_matches("./");
             let is_bare_name =
-                !word.contains('/') && extension(Path::new(word), &own_extensions).is_some();
+                !word.contains('/') && extension(Path::new(word), &our_extensions).is_some();
             if !is_bare_name && !roots.iter().any(|folder| word.starts_with(folder)) {
                 continue;
             }
             count += 1;
-            let beside_page = own.parent().unwrap().join(word);
+            let beside_page = page_file.parent().unwrap().join(word);
             let exists = root().join(word).exists() || (is_bare_name && beside_page.exists());
             assert!(exists, "{} names {word}", page.path);
         }
@@ -119,8 +119,9 @@ fn every_page_and_section_cited_in_a_comment_exists() {
                 continue;
             }
             let text = std::fs::read_to_string(&file).unwrap();
-            let in_path = |one: char| one.is_ascii_alphanumeric() || "/._-#".contains(one);
-            for word in text.split(|one| !in_path(one)) {
+            let is_in_path =
+                |letter: char| letter.is_ascii_alphanumeric() || "/._-#".contains(letter);
+            for word in text.split(|letter| !is_in_path(letter)) {
                 let (path, section) = word.split_once('#').unwrap_or((word, ""));
                 if extension(Path::new(path), &["md"]).is_none() {
                     continue;

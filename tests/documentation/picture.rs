@@ -15,7 +15,7 @@ fn drawn_arrows() -> Arrows {
         .text
         .lines()
         .filter_map(|line| line.trim().split_once(" --> "))
-        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .map(|(from, to)| (from.to_owned(), to.to_owned()))
         .collect()
 }
 
@@ -71,15 +71,15 @@ fn the_picture_s_arrows_are_the_imports() {
 
 #[test]
 fn the_arrows_form_no_circle() {
-    let mut left = drawn_arrows();
+    let mut remaining = drawn_arrows();
     // Repeatedly remove the rooms that no arrow leads to. A circle would remain.
     loop {
-        let reached: BTreeSet<String> = left.iter().map(|(_, to)| to.clone()).collect();
-        let before = left.len();
-        left.retain(|(from, _)| reached.contains(from));
-        if left.is_empty() {
+        let reached: BTreeSet<String> = remaining.iter().map(|(_, to)| to.clone()).collect();
+        let before = remaining.len();
+        remaining.retain(|(from, _)| reached.contains(from));
+        if remaining.is_empty() {
             return;
         }
-        assert!(left.len() < before, "{left:?} is a circle");
+        assert!(remaining.len() < before, "{remaining:?} is a circle");
     }
 }

@@ -41,7 +41,7 @@ fn every_option_and_variable_is_in_the_table() {
     let mut command = Cli::command();
     command.build();
     let options = command.get_arguments().filter_map(clap::Arg::get_long);
-    for name in options.filter(|one| !["help", "version"].contains(one)) {
+    for name in options.filter(|name| !["help", "version"].contains(name)) {
         let is_listed = settings.text.contains(&format!("`--{name}"));
         assert!(is_listed, "the settings lack --{name}");
     }
@@ -86,28 +86,28 @@ fn every_option_and_variable_in_a_page_exists() {
         program.build();
         let arguments = program.get_subcommands().flat_map(clap::Command::get_arguments);
         let arguments = arguments.chain(program.get_arguments());
-        options.extend(arguments.filter_map(clap::Arg::get_long).map(|one| format!("--{one}")));
+        options.extend(arguments.filter_map(clap::Arg::get_long).map(|name| format!("--{name}")));
     }
     let variables = variables();
     let tests_and_scripts: String = ["tests", "scripts"]
         .iter()
         .flat_map(|folder| files(&root().join(folder)))
-        .filter(|file| file.extension().is_some_and(|own| own == "rs" || own == "sh"))
+        .filter(|file| file.extension().is_some_and(|end| end == "rs" || end == "sh"))
         .map(|file| std::fs::read_to_string(file).unwrap())
         .collect();
     for page in pages() {
-        let letters = |one: char| one.is_ascii_alphanumeric() || one == '-' || one == '_';
-        for word in page.text.split(|one| !letters(one)) {
-            let option = word.starts_with("--") && word.len() > 2 && !word.starts_with("---");
-            let variable = (word.starts_with("MQTT_") || word.starts_with("ZWAVE_"))
+        let is_in_word = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+        for word in page.text.split(|letter| !is_in_word(letter)) {
+            let is_option = word.starts_with("--") && word.len() > 2 && !word.starts_with("---");
+            let is_variable = (word.starts_with("MQTT_") || word.starts_with("ZWAVE_"))
                 && !word.contains("GATEWAY-");
-            let known = !option && !variable
-                || options.iter().any(|one| one == word)
+            let is_known = !is_option && !is_variable
+                || options.iter().any(|option| option == word)
                 || variables.contains(word)
                 || OTHER_PROGRAMS_OPTIONS.contains(&word)
-                || (variable && tests_and_scripts.contains(&format!("{word}\"")))
-                || (variable && tests_and_scripts.contains(&format!("{word}=")));
-            assert!(known, "{}: no program has {word}", page.path);
+                || (is_variable && tests_and_scripts.contains(&format!("{word}\"")))
+                || (is_variable && tests_and_scripts.contains(&format!("{word}=")));
+            assert!(is_known, "{}: no program has {word}", page.path);
         }
     }
 }

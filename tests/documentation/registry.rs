@@ -35,14 +35,14 @@ fn the_registry_s_fields_exist_and_keep_its_limits() {
         let length = text(&server, field).chars().count();
         assert!((least..=most).contains(&length), "{field}: {length}");
     }
-    let (space, name) = text(&server, "name").split_once('/').unwrap();
+    let (namespace, name) = text(&server, "name").split_once('/').unwrap();
     let allowed = |text: &str, more: &str| {
         let fits = |letter: char| letter.is_ascii_alphanumeric() || more.contains(letter);
         !text.is_empty() && text.chars().all(fits)
     };
-    assert!(allowed(space, ".-") && allowed(name, "._-"));
+    assert!(allowed(namespace, ".-") && allowed(name, "._-"));
     // The owner of the repository may publish under this name.
-    let owner = space.strip_prefix("io.github.").unwrap();
+    let owner = namespace.strip_prefix("io.github.").unwrap();
     let repository = &server["repository"];
     assert_eq!(
         text(repository, "url"),
@@ -69,8 +69,8 @@ fn the_version_is_the_crate_s_and_the_package_is_the_crate() {
     for variable in package["environmentVariables"].as_array().unwrap() {
         let name = text(variable, "name");
         assert!(known.contains(name), "no setting is called {name}");
-        let secret = variable["isSecret"].as_bool().unwrap_or_default();
-        assert_eq!(secret, name == "MQTT_PASSWORD", "{name}");
+        let is_secret = variable["isSecret"].as_bool().unwrap_or_default();
+        assert_eq!(is_secret, name == "MQTT_PASSWORD", "{name}");
         if let Some(default) = variable.get("default") {
             assert!(default.is_string(), "{name}: a default must be a string");
         }
@@ -79,8 +79,8 @@ fn the_version_is_the_crate_s_and_the_package_is_the_crate() {
 
 #[test]
 fn the_readme_has_the_line_by_which_the_registry_checks_the_crate_s_owner() {
-    // It is a visible line, because crates.io strips comments.
-    let line = format!("mcp-name: {}", text(&server(), "name"));
-    let found = README.lines().find(|one| *one == line);
-    assert!(found.is_some(), "the README needs a line {line:?}");
+    // The line is visible, because crates.io strips comments.
+    let expected = format!("mcp-name: {}", text(&server(), "name"));
+    let has_line = README.lines().any(|line| line == expected);
+    assert!(has_line, "the README needs a line {expected:?}");
 }

@@ -79,8 +79,8 @@ fn cargo_binstall_finds_the_archive_that_the_workflow_packs_for_each_target() {
     let targets = targets();
     assert!(targets.len() >= 6, "{targets:?}");
     for target in targets {
-        let own = binstall["overrides"][target]["pkg-fmt"].as_str();
-        let format = own.unwrap_or_else(|| binstall["pkg-fmt"].as_str().unwrap());
+        let for_target = binstall["overrides"][target]["pkg-fmt"].as_str();
+        let format = for_target.unwrap_or_else(|| binstall["pkg-fmt"].as_str().unwrap());
         let template = |field: &str| {
             let text = binstall[field].as_str().unwrap();
             let text = fill_template(text, &package, target, format);
@@ -121,7 +121,7 @@ fn cargo_binstall_finds_the_archive_that_the_workflow_packs_for_each_target() {
 
 /// If the repository moves, its owner edits one line of `Cargo.toml` and runs one script.
 #[test]
-fn only_cargo_toml_has_the_repository_s_address_and_a_script_copies_it_to_the_rest() {
+fn the_repository_s_address_is_in_cargo_toml_and_in_two_files_that_a_script_updates() {
     let address = package_field("repository").strip_prefix("https://").unwrap();
     let owner_and_name = address.split_once('/').unwrap().1;
     let folders = [
@@ -194,7 +194,7 @@ fn nothing_is_released_for_another_version_s_tag_or_from_another_repository() {
     let here = package_field("repository");
     assert!(check("v9.9.9", here).contains("the tag is v9.9.9"));
     assert!(check(&tag, "https://github.com/Someone/fork").contains("mend it there"));
-    // What may still be missing is the changelog's entry, which is written last.
+    // Only the changelog's entry may still be missing, because it is written last.
     let heading = format!("\n## [{}] - ", package_field("version"));
     let is_in_changelog = page("CHANGELOG.md").text.contains(&heading);
     assert_eq!(check(&tag, here).is_empty(), is_in_changelog);

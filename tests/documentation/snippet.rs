@@ -41,15 +41,15 @@ fn remove_layout(program: &str) -> String {
 
 #[tokio::test]
 async fn the_program_in_rust_runs() {
-    let own = include_str!("snippet.rs").split("// The page's program begins here.").nth(1);
-    let own = own.unwrap().split("// The page's program ends here.").next().unwrap();
-    let own = remove_layout(own);
+    let here = include_str!("snippet.rs").split("// The page's program begins here.").nth(1);
+    let here = here.unwrap().split("// The page's program ends here.").next().unwrap();
+    let here = remove_layout(here);
     let blocks = blocks();
     let programs = blocks.iter().filter(|block| block.language == "rust");
     let programs: Vec<_> = programs
         .map(|block| remove_layout(&block.text.replace("\"/path/to/server\"", "BINARY")))
         .collect();
-    assert_eq!(programs, [own]);
+    assert_eq!(programs, [here]);
     let (tools, result) = run_program().await.unwrap();
     assert_eq!(tools.len(), 2);
     assert!(

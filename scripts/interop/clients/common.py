@@ -3,9 +3,9 @@
 import json
 import os
 
-_told = json.loads(os.environ["INTEROP"])
-COMMAND, ARGUMENTS = _told["server"]["command"], _told["server"]["args"]
-LIST, CONTROL, MISTAKE = ((_told[call]["name"], _told[call]["arguments"]) for call in ("list", "control", "mistake"))
+_task = json.loads(os.environ["INTEROP"])
+COMMAND, ARGUMENTS = _task["server"]["command"], _task["server"]["args"]
+LIST, CONTROL, MISTAKE = ((_task[call]["name"], _task[call]["arguments"]) for call in ("list", "control", "mistake"))
 
 
 def tell(protocol, tools, answers):

@@ -228,7 +228,7 @@ mod tests {
 
     fn brokers_of(typed: &[&str], env: &[(&str, &str)]) -> Vec<BrokerSettings> {
         let options = Options {
-            broker: typed.iter().map(|one| (*one).to_owned()).collect(),
+            broker: typed.iter().map(|text| (*text).to_owned()).collect(),
             ..Options::default()
         };
         resolve(&options, env).ok().unwrap().brokers
@@ -331,9 +331,9 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_without_an_address_after_it_is_part_of_one() {
-        for one in ["mqtt://me:a,,b@broker", "mqtt://a,b", "a,b"] {
-            assert_eq!(split_addresses(one), [one]);
+    fn a_comma_before_anything_but_an_address_does_not_split() {
+        for text in ["mqtt://me:a,,b@broker", "mqtt://a,b", "a,b"] {
+            assert_eq!(split_addresses(text), [text]);
         }
     }
 

@@ -33,8 +33,8 @@ impl HostSettings {
         for (setting, found) in given.all() {
             let values = match setting {
                 options::READ_ONLY | options::STRUCTURED | options::DEMO => {
-                    let set = given.flag(setting) == Ok(true);
-                    host_settings.arguments.extend(set.then(|| setting.flag.to_owned()));
+                    let is_set = given.flag(setting) == Ok(true);
+                    host_settings.arguments.extend(is_set.then(|| setting.flag.to_owned()));
                     continue;
                 }
                 // `set_brokers` turns these into variables.

@@ -45,7 +45,7 @@ impl SharedLogin {
         }
     }
 
-    /// Returns the error for a shared password. The caller has checked that no broker has a user.
+    /// Returns the error if there is a shared password. To be called only if no broker has a user.
     pub fn unused_password(&self) -> Option<SettingError> {
         self.password.as_ref().map(|found| user_missing(found.name))
     }

@@ -157,10 +157,10 @@ fn split_list(list: &FoundSetting, is_typed: bool) -> Vec<FoundSetting> {
     let parts: Vec<_> = list
         .text
         .split(',')
-        .filter(|one| !one.trim().is_empty())
-        .map(|one| FoundSetting {
+        .filter(|part| !part.trim().is_empty())
+        .map(|part| FoundSetting {
             name: list.name,
-            text: one.to_owned(),
+            text: part.to_owned(),
         })
         .collect();
     if parts.is_empty() && is_typed {

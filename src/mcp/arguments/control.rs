@@ -55,8 +55,9 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         let name = read_as("room", "a room's name, as a string", room, read_text)?;
         check_length("room", name)?;
     }
-    let sent = sent_action(fields).ok_or(ArgumentError::NoAction)?;
-    let action = read_action(sent).ok_or_else(|| ArgumentError::UnknownAction(cut(sent)))?;
+    let action_json = sent_action(fields).ok_or(ArgumentError::NoAction)?;
+    let action =
+        read_action(action_json).ok_or_else(|| ArgumentError::UnknownAction(cut(action_json)))?;
     let conflict = fields.first_conflict(|field, first, later| {
         matters(action, field) && !means_the_same(field, first, later)
     });
@@ -66,7 +67,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
     let relevant = |field| fields.value(field).filter(|_| matters(action, field));
     // {"action": "on", "value": "on"} has the action twice and no level.
     let level = relevant("level").filter(|json| action_as_level(json) != Some(action));
-    let step = read_step(fields, sent, action)?;
+    let step = read_step(fields, action_json, action)?;
     let level = level.filter(|_| step.is_none());
     let level = level.map(|json| read_as("level", "a number", json, read_amount)).transpose()?;
     let relevant_text = |field, expected| {
@@ -102,16 +103,16 @@ fn read_device(fields: &Fields) -> Result<String, ArgumentError> {
 /// level along with the argument "relative". Returns `None` if the call is not a step.
 fn read_step(
     fields: &Fields,
-    sent: &Json,
+    action_json: &Json,
     action: Action,
 ) -> Result<Option<Adjustment>, ArgumentError> {
     let level = fields.value("level");
-    let word = level.and_then(action_as_level);
-    let opens = values::is_up_or_down(sent);
+    let level_action = level.and_then(action_as_level);
+    let opens = values::is_up_or_down(action_json);
     let is_above_zero = |json: &Json| read_amount(json).is_some_and(|amount| amount.number > 0.0);
     let is_relative = fields.value("relative").and_then(read_flag) == Some(true)
         || level.is_some_and(values::is_signed);
-    let up = match (action, word) {
+    let is_up = match (action, level_action) {
         (Action::Increase, _) => true,
         (Action::Decrease, _) => false,
         (Action::Open | Action::Close, _) if opens => action == Action::Open,
@@ -124,19 +125,18 @@ fn read_step(
     };
     let mut step = Adjustment {
         opens,
-        ..Adjustment::new(up)
+        ..Adjustment::new(is_up)
     };
-    if let Some(json) = level.filter(|_| word.is_none()) {
+    if let Some(json) = level.filter(|_| level_action.is_none()) {
         let expected = "a number above 0, by how much";
         let Amount { number, unit } = read_as("level", expected, json, read_amount)?;
         let contradicts_direction =
-            (up && number < 0.0) || (!up && number > 0.0 && values::is_signed(json));
-        // "Down" with level 0 means closed, not a step of 0.
-        let is_end = number == 0.0 && opens;
+            (is_up && number < 0.0) || (!is_up && number > 0.0 && values::is_signed(json));
         if contradicts_direction || (number == 0.0 && !opens) {
             return Err(wrong_form("level", expected, json));
         }
-        if !is_end {
+        // "Down" with level 0 means closed, not a step of 0. So a 0 beside "up" or "down" is no step size.
+        if number != 0.0 {
             step.by = Some(number.abs());
             step.unit = unit;
         }
@@ -228,7 +228,7 @@ impl ControlForm {
         };
         match action {
             _ if unit.is_some() => takes_no("temperature"),
-            // Models add a level of 100 to "on".
+            // Models add a level of 100 to "on" without meaning it.
             Action::On if number == 100.0 => Ok(None),
             Action::Off | Action::Close if number != 0.0 => takes_no("level"),
             Action::On | Action::Open | Action::Dim => {

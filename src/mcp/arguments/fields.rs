@@ -36,7 +36,7 @@ pub const CONTROL: &[Argument] = &[
 /// Arguments that are accepted but are not in the schema. `relative` turns a level into a step.
 const NOT_IN_SCHEMA: [&str; 2] = ["room", "relative"];
 
-/// The arguments of a call, without absent ones.
+/// The arguments of a call, without those whose value is absent, such as null or "none".
 #[derive(Debug)]
 pub struct Fields {
     /// The arguments that the tool takes.
@@ -56,18 +56,17 @@ struct SentArgument {
 }
 
 impl Fields {
-    /// Looks up each argument that was sent among those of a tool.
+    /// Matches each argument that was sent to one of the tool's `arguments`.
     pub fn new(arguments: &'static [Argument], sent: Option<Map<String, Json>>) -> Self {
-        let mut all = unwrap_arguments(sent.unwrap_or_default(), MAX_DEPTH);
-        // Names from the schema come first, because they take precedence over other names for the same
-        // argument.
-        all.sort_by_key(|(name, _)| !arguments.iter().any(|(field, _)| field == name));
+        let mut unwrapped = unwrap_arguments(sent.unwrap_or_default(), MAX_DEPTH);
+        // Names from the schema come first, because `value` prefers them to other names for the same argument.
+        unwrapped.sort_by_key(|(name, _)| !arguments.iter().any(|(field, _)| field == name));
         let mut fields = Self {
             arguments,
             sent: Vec::new(),
             unknown: Vec::new(),
         };
-        for (name, json) in all {
+        for (name, json) in unwrapped {
             let squashed = squash(&name);
             let accepts = |names: &str| names.split(' ').any(|accepted| accepted == squashed);
             match arguments.iter().find(|(_, accepted)| accepts(accepted)) {
@@ -88,9 +87,9 @@ impl Fields {
         self.sent.iter().filter(move |sent| sent.field == field).map(|sent| &sent.json)
     }
 
-    /// Finds the first argument that was sent twice with different values. `matters` is called with both
-    /// values, and returns false if the difference does no harm. Returns the argument's name in the schema,
-    /// and the two names under which it was sent. A filter may be sent in parts, so it never conflicts.
+    /// Finds the first argument that was sent twice with different values. Returns the argument's name in the
+    /// schema, and the two names under which it was sent. `matters` gets the name in the schema and both values,
+    /// and returns false if the difference does no harm. A filter may be sent in parts, so it never conflicts.
     pub fn first_conflict(
         &self,
         matters: impl Fn(&str, &Json, &Json) -> bool,
@@ -113,7 +112,8 @@ impl Fields {
         self.in_schema().map(|(field, _)| *field).collect()
     }
 
-    /// Returns the argument that was probably meant by an unknown name, unless that argument was sent, too.
+    /// Returns the argument that was probably meant by an unknown name. An argument that was sent, too, can't be
+    /// meant.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
         // The time to compare grows with the product of the lengths, so a long name is truncated.
         let squashed = squash(bounds::cut_input(name));
@@ -149,8 +149,8 @@ fn unwrap_arguments(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)
     sent.into_iter()
         .filter(|(_, json)| !is_absent(json))
         .flat_map(|(name, json)| {
-            let wraps = depth > 0 && WRAPPERS.contains(&squash(&name).as_str());
-            match wraps.then(|| object(json.clone()).ok()).flatten() {
+            let is_wrapper = depth > 0 && WRAPPERS.contains(&squash(&name).as_str());
+            match is_wrapper.then(|| object(json.clone()).ok()).flatten() {
                 Some(inner) => unwrap_arguments(inner, depth - 1),
                 None => vec![(name, json)],
             }

@@ -15,18 +15,18 @@ function write(node, text) {
 
 /** Returns the notes about a device, each as its CSS class and its text. */
 function notes(device) {
-  const some = [];
-  const note = (className, text) => some.push([className, text]);
+  const items = [];
+  const note = (className, text) => items.push([className, text]);
   if (!device.responding) note("bad", label("dead"));
   if (device.asleep) note("plain", label("asleep"));
   if (device.certainty === "not confirmed") note("warn", label("doubtful"));
   if (device.certainty === "last known") note("plain", label("lastKnown"));
   const charge = device.battery ?? device.lowBattery;
-  const low = device.lowBattery !== undefined;
-  if (charge !== undefined) note(low ? "warn" : "plain", label(low ? "low" : "battery", percent(charge)));
+  const isLow = device.lowBattery !== undefined;
+  if (charge !== undefined) note(isLow ? "warn" : "plain", label(isLow ? "low" : "battery", percent(charge)));
   const age = device.silentFor ?? device.age;
   if (age) note(device.silentFor ? "bad" : "plain", label("lastHeard", ago(age)));
-  return some;
+  return items;
 }
 
 /** Returns true if somebody has to look after a device. */
@@ -47,9 +47,9 @@ function guardNote(device) {
 
 /** Shows items, each a CSS class and a text, in a list. Leaves the list alone if it has them already. */
 function writeItems(list, items) {
-  const shape = JSON.stringify(items);
-  if (list.shape === shape) return;
-  list.shape = shape;
+  const content = JSON.stringify(items);
+  if (list.shownContent === content) return;
+  list.shownContent = content;
   list.replaceChildren(...items.map(([className, text]) => element("li", { class: className }, text)));
   list.hidden = items.length === 0;
 }
@@ -77,8 +77,9 @@ class Card {
     return this.device.controlName;
   }
 
-  want(wish, wait) {
-    this.orders.want(this.device, wish, wait);
+  /** Orders something, after `wait` milliseconds without another order. */
+  order(order, wait) {
+    this.orders.add(this.device, order, wait);
   }
 
   /** Shows a device as it is in a reading. */
@@ -103,27 +104,29 @@ class Card {
   /** Makes the controls. Leaves them alone if they would be the same as before. */
   build(kinds) {
     const { controlName, level, temperature, modes } = this.device;
-    const shape = JSON.stringify([kinds, controlName, offered(this.device), level, temperature, modes]);
-    if (shape === this.shape) return;
-    this.shape = shape;
+    const basis = JSON.stringify([kinds, controlName, offered(this.device), level, temperature, modes]);
+    if (basis === this.basis) return;
+    this.basis = basis;
     const focused = this.root.contains(document.activeElement) && document.activeElement.getAttribute("aria-label");
-    this.made = kinds.map((kind) => control(kind, this));
-    const [first, rest] = [this.made.filter((one) => one.first), this.made.filter((one) => !one.first)];
-    this.head.replaceChildren(...[...this.head.children].slice(0, 2), ...first.map((one) => one.node));
-    this.controls.replaceChildren(...rest.map((one) => one.node));
-    this.controls.hidden = rest.length === 0;
+    this.built = kinds.map((kind) => control(kind, this));
+    const [picture, words] = this.head.children;
+    const inHead = this.built.filter((control) => control.isInHead);
+    const below = this.built.filter((control) => !control.isInHead);
+    this.head.replaceChildren(picture, words, ...inHead.map(({ node }) => node));
+    this.controls.replaceChildren(...below.map(({ node }) => node));
+    this.controls.hidden = below.length === 0;
     if (!focused) return;
-    const all = [...this.root.querySelectorAll("button, input, select")];
-    (all.find((node) => node.getAttribute("aria-label") === focused) ?? all[0])?.focus();
+    const inputs = [...this.root.querySelectorAll("button, input, select")];
+    (inputs.find((node) => node.getAttribute("aria-label") === focused) ?? inputs[0])?.focus();
   }
 
-  /** Shows the expected facts in the controls, and the outcome of the last wish. */
+  /** Shows the expected facts in the controls, and the outcome of the last order. */
   paint() {
     const expected = this.orders.expected(this.device);
-    for (const one of this.made ?? []) one.show(expected);
+    for (const control of this.built ?? []) control.show(expected);
     const shown = this.orders.shown();
     this.root.dataset.certainty = shown?.certainty ?? "";
-    this.root.setAttribute("aria-busy", String(this.orders.busy));
+    this.root.setAttribute("aria-busy", String(this.orders.isBusy));
     showOutcome(this.outcome, shown);
   }
 }

@@ -1,6 +1,5 @@
-// Commands to a device, and the certainty of their outcomes.
-//
-// A wish is a command that the user has given on the page: an action and its arguments.
+// Orders for a device, and the certainty of their outcomes. An order is a command that the user has given on the
+// page: an action and its arguments.
 
 /** The time limit of a command, in milliseconds. It is long because a person may have to consent first. */
 const COMMAND_TIMEOUT = 300_000;
@@ -10,13 +9,13 @@ const CONFIRMED_SHOWN = 8_000;
 const MAX_SHOWN = 90_000;
 
 /**
- * A device no longer moves if its facts stay the same for this long, in milliseconds: if they have changed
- * since the command, and if they have not.
+ * A moving device counts as standing still if its facts stay the same for this long, in milliseconds. The time is
+ * longer if its facts have not changed since the order.
  */
 const STILL_AFTER_CHANGE = 7_000;
 const STILL_WITHOUT_CHANGE = 40_000;
 
-/** The property that an action sets. A later wish replaces an earlier one for the same property. */
+/** The property that an action sets. A later order replaces an earlier one for the same property. */
 const PROPERTIES = {
   on: "power", off: "power", dim: "power",
   open: "place", close: "place", stop: "place",
@@ -41,7 +40,7 @@ function showOutcome(node, outcome) {
   write(node, shown);
 }
 
-/** Returns the facts that a wish leads to. */
+/** Returns the facts that an order leads to. */
 function goal({ action, level, mode, color }, now = {}) {
   switch (action) {
     case "on": return { on: true };
@@ -59,16 +58,19 @@ function goal({ action, level, mode, color }, now = {}) {
   }
 }
 
-/** Returns true if a device's facts are those that a wish leads to. */
-function isFulfilled(wish, device) {
+/** Returns true if a device's facts are those that an order leads to, within 1 % or 0.05 degrees. */
+function isFulfilled(order, device) {
   const now = device.current ?? {};
-  const wanted = Object.entries(goal(wish, now));
+  const wanted = Object.entries(goal(order, now));
   return wanted.length > 0 && wanted.every(([fact, value]) => typeof value === "number"
     ? Math.abs(now[fact] - value) <= (fact === "target" ? 0.05 : 1)
     : now[fact] === value);
 }
 
-/** The wishes for one device and their outcomes. `changed` is called when there is something new to show. */
+/**
+ * The orders for one device and their outcomes. `sent` is the order under way, and `next` has the waiting orders
+ * by the property that they set. `changed` is called when there is something new to show.
+ */
 class Orders {
   constructor(changed) {
     this.changed = changed;
@@ -78,68 +80,68 @@ class Orders {
     this.outcome = null;
   }
 
-  get busy() {
+  get isBusy() {
     return this.sent !== null || this.next.size > 0;
   }
 
-  /** Returns the device's facts as they will be if all wishes are fulfilled. */
+  /** Returns the device's facts as they will be if all orders are fulfilled. */
   expected(device) {
     const now = device.current ?? {};
-    const held = this.outcome?.holds ? [this.outcome.wish] : [];
-    const wishes = [...held, ...(this.sent ? [this.sent.wish] : []), ...this.next.values()];
-    return Object.assign({}, now, ...wishes.map((wish) => goal(wish, now)));
+    const last = this.outcome?.isExpected ? [this.outcome.order] : [];
+    const orders = [...last, ...(this.sent ? [this.sent.order] : []), ...this.next.values()];
+    return Object.assign({}, now, ...orders.map((order) => goal(order, now)));
   }
 
-  /** Queues a wish. It is sent after `wait` milliseconds without another wish. */
-  want(device, wish, wait = 0) {
+  /** Queues an order. It is sent after `wait` milliseconds without another order. */
+  add(device, order, wait = 0) {
     this.device = device;
     this.outcome = null;
     clearTimeout(this.timer);
     // A stop is sent at once, even while another command is under way.
-    if (wish.action === "stop") {
+    if (order.action === "stop") {
       this.next.clear();
-      this.send(wish);
+      this.send(order);
     } else {
-      this.next.delete(PROPERTIES[wish.action]);
-      this.next.set(PROPERTIES[wish.action], wish);
+      this.next.delete(PROPERTIES[order.action]);
+      this.next.set(PROPERTIES[order.action], order);
       if (wait === 0) this.proceed();
       else this.timer = setTimeout(() => this.proceed(), wait);
     }
     this.changed();
   }
 
-  /** Sends the next wish, unless a command is under way. */
+  /** Sends the next order, unless a command is under way. */
   proceed() {
     if (this.sent || this.next.size === 0) return;
-    const [property, wish] = this.next.entries().next().value;
+    const [property, order] = this.next.entries().next().value;
     this.next.delete(property);
-    this.send(wish);
+    this.send(order);
   }
 
-  async send(wish) {
+  async send(order) {
     const turn = ++this.turn;
-    this.sent = { wish };
+    this.sent = { order };
     this.changed();
-    const outcome = await command(this.device.controlName, wish);
+    const outcome = await command(this.device.controlName, order);
     // A stop was sent in the meantime.
     if (turn !== this.turn) return;
     this.sent = null;
     for (const [property, next] of this.next) {
-      const same = JSON.stringify(next) === JSON.stringify(wish);
-      if (same && outcome.certainty === "confirmed") this.next.delete(property);
+      const isSame = JSON.stringify(next) === JSON.stringify(order);
+      if (isSame && outcome.certainty === "confirmed") this.next.delete(property);
     }
-    this.conclude(wish, outcome);
+    this.conclude(order, outcome);
     this.proceed();
     refresh();
   }
 
   /**
-   * Shows the outcome of a wish. Unless it is "failed" or "unknown", the facts of the wish are expected until
-   * the next reading.
+   * Shows the outcome of an order. The facts that the order leads to are expected until the next reading, unless
+   * the certainty is "failed" or "unknown".
    */
-  conclude(wish, { certainty, text }) {
-    const holds = certainty !== "failed" && certainty !== "unknown";
-    this.outcome = { wish, certainty, text, holds, at: Date.now(), after: readingCount };
+  conclude(order, { certainty, text }) {
+    const isExpected = certainty !== "failed" && certainty !== "unknown";
+    this.outcome = { order, certainty, text, isExpected, at: Date.now(), after: readingCount };
     announce(text);
     this.changed();
   }
@@ -152,44 +154,44 @@ class Orders {
     const now = Date.now();
     const facts = JSON.stringify(device.current ?? {});
     if (facts !== outcome.facts) {
-      outcome.changed = outcome.facts !== undefined;
+      outcome.hasChanged = outcome.facts !== undefined;
       Object.assign(outcome, { facts, since: now });
     }
-    outcome.holds = outcome.certainty === "queued";
-    const moves = device.current?.moving !== undefined;
-    const isConfirmed = device.certainty === "confirmed" && !moves;
+    outcome.isExpected = outcome.certainty === "queued";
+    const isMoving = device.current?.moving !== undefined;
+    const isConfirmed = device.certainty === "confirmed" && !isMoving;
     if (outcome.certainty === "confirmed") {
       if (now - outcome.at > CONFIRMED_SHOWN) this.outcome = null;
-    } else if (PROVABLE.includes(outcome.certainty) && isConfirmed && isFulfilled(outcome.wish, device)) {
+    } else if (PROVABLE.includes(outcome.certainty) && isConfirmed && isFulfilled(outcome.order, device)) {
       this.prove(device);
     } else if (outcome.certainty === "moving") {
-      const limit = outcome.changed ? STILL_AFTER_CHANGE : STILL_WITHOUT_CHANGE;
-      if (!moves && now - outcome.since > limit) this.outcome = null;
+      const limit = outcome.hasChanged ? STILL_AFTER_CHANGE : STILL_WITHOUT_CHANGE;
+      if (!isMoving && now - outcome.since > limit) this.outcome = null;
     } else if (outcome.certainty === "queued") {
-      // The device has changed, but not as the wish says.
-      if (outcome.changed) this.outcome = null;
+      // The device has changed, but not as the order says.
+      if (outcome.hasChanged) this.outcome = null;
     } else if (now - outcome.at > MAX_SHOWN) {
       this.outcome = null;
     }
   }
 
-  /** Makes the outcome "confirmed", because the facts are now those of the wish. */
+  /** Makes the outcome "confirmed", because the facts are now those of the order. */
   prove(device) {
     const text = `${device.controlName}: ${device.state ?? "done"}.`;
-    Object.assign(this.outcome, { certainty: "confirmed", text, holds: false, at: Date.now() });
+    Object.assign(this.outcome, { certainty: "confirmed", text, isExpected: false, at: Date.now() });
     announce(text);
   }
 
   /** Returns the certainty and the sentence to show, or null if there are none. */
   shown() {
-    if (this.busy) return { certainty: "pending", text: "" };
+    if (this.isBusy) return { certainty: "pending", text: "" };
     return this.outcome;
   }
 }
 
-/** Sends a wish to the server, and returns its outcome. */
-async function command(deviceName, wish) {
-  const call = { name: "control_zwave_device", arguments: { deviceName, ...wish } };
+/** Sends an order to the server, and returns its outcome. */
+async function command(deviceName, order) {
+  const call = { name: "control_zwave_device", arguments: { deviceName, ...order } };
   try {
     return readOutcome(await request("tools/call", call, COMMAND_TIMEOUT));
   } catch (error) {

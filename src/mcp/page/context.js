@@ -2,10 +2,10 @@
 
 const root = document.documentElement;
 
-/** Everything that the host has told about its context so far. */
+/** The host's context, as far as the host has reported it. */
 const context = {};
 
-/** The maximum height of the page within a conversation, in pixels, unless the host says another one. */
+/** The maximum height of the page within a conversation, in pixels, unless the host sets another one. */
 const INLINE_HEIGHT = 720;
 
 const SIDES = ["top", "right", "bottom", "left"];
@@ -42,15 +42,15 @@ let formats = {};
 
 function setLocale(locale, timeZone) {
   useLanguage(locale);
-  const made = (language, zone) => ({
+  const makeFormats = (language, zone) => ({
     number: new Intl.NumberFormat(language, { maximumFractionDigits: 1 }),
     percent: new Intl.NumberFormat(language, { style: "percent" }),
     time: new Intl.DateTimeFormat(language, { timeStyle: "medium", timeZone: zone }),
   });
   try {
-    formats = made(locale, timeZone);
+    formats = makeFormats(locale, timeZone);
   } catch {
-    formats = made();
+    formats = makeFormats();
   }
 }
 setLocale();
@@ -74,8 +74,8 @@ let reportedSize = "";
 /** Tells the host which size the page wants, unless the host has set it. */
 function reportSize() {
   const space = context.containerDimensions ?? {};
-  const inline = (context.displayMode ?? "inline") === "inline";
-  if (space.height !== undefined || !inline) return;
+  const isInline = (context.displayMode ?? "inline") === "inline";
+  if (space.height !== undefined || !isInline) return;
   const wanted = Math.ceil(document.body.getBoundingClientRect().height);
   const height = Math.min(wanted, space.maxHeight ?? INLINE_HEIGHT);
   const width = Math.ceil(root.clientWidth);

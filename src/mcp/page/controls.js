@@ -6,7 +6,7 @@ const GUARD = root.dataset.guard ?? "deny";
 /** The actions that never open anything, whatever the device is. */
 const SAFE_ACTIONS = ["close", "stop", "lock"];
 
-/** The time without another key or step after which a value is sent, in milliseconds. */
+/** A value is sent after this time without another key press or step, in milliseconds. */
 const INPUT_DELAY = 450;
 
 /** Returns the actions that the page offers, without those that would be refused anyway. */
@@ -21,19 +21,19 @@ function controlsOf(device) {
   const actions = offered(device);
   const can = (action) => actions.includes(action);
   const now = device.current ?? {};
-  const modes = can("set_mode") && (device.modes ?? []).length > 0;
-  const moves = can("open") || can("close");
+  const hasModes = can("set_mode") && (device.modes ?? []).length > 0;
+  const hasPosition = can("open") || can("close");
   const kinds = [];
   // Valves and thermostats can be "on", too, but have buttons to open and close, or modes.
-  if (!modes && !moves) {
+  if (!hasModes && !hasPosition) {
     if (can("on") && can("off") && now.on !== undefined) kinds.push("power");
     else if (can("on") || can("off")) kinds.push("buttons:on,off");
   }
   if (can("dim") && device.level) kinds.push("level");
   if (can("set_color")) kinds.push("color");
   if (can("set_temperature") && device.temperature) kinds.push("warmth");
-  if (modes) kinds.push("mode");
-  if (moves) kinds.push("buttons:open,stop,close");
+  if (hasModes) kinds.push("mode");
+  if (hasPosition) kinds.push("buttons:open,stop,close");
   if (can("open") && device.level) kinds.push("place");
   if (can("lock") || can("unlock")) kinds.push("buttons:lock,unlock");
   return kinds;
@@ -41,8 +41,9 @@ function controlsOf(device) {
 
 /** Makes a control: a node, and a function `show` that shows facts in it. */
 function control(kind, card) {
-  if (kind.startsWith("buttons:")) return buttons(kind.slice(8).split(","), card);
-  return { power, level, place, color, warmth, mode }[kind](card);
+  const [name, actions] = kind.split(":");
+  if (name === "buttons") return buttons(actions.split(","), card);
+  return { power, level, place, color, warmth, mode }[name](card);
 }
 
 function button(text, name, press) {
@@ -53,20 +54,20 @@ function button(text, name, press) {
 
 /** Makes a button for each of the actions that is offered for the device. */
 function buttons(actions, card) {
-  const own = actions.filter((action) => offered(card.device).includes(action));
+  const shown = actions.filter((action) => offered(card.device).includes(action));
   const node = element("div", { class: "row" });
-  const alone = own.length === 1 && own[0] === "on";
-  const made = own.map((action) => {
-    const text = label(alone && card.device.kind === "scene" ? "run" : action);
-    const one = button(text, `${text} ${card.name}`, () => card.want({ action }));
-    node.append(one);
-    return [action, one];
+  const isOnlyOn = shown.length === 1 && shown[0] === "on";
+  const buttonsByAction = shown.map((action) => {
+    const text = label(isOnlyOn && card.device.kind === "scene" ? "run" : action);
+    const made = button(text, `${text} ${card.name}`, () => card.order({ action }));
+    node.append(made);
+    return [action, made];
   });
   const show = (expected) => {
-    for (const [action, one] of made) {
+    for (const [action, button] of buttonsByAction) {
       const [[fact, value] = []] = Object.entries(goal({ action }, expected));
-      const is = fact !== undefined && expected[fact] === value;
-      one.classList.toggle("is", is);
+      const isCurrent = fact !== undefined && expected[fact] === value;
+      button.classList.toggle("is", isCurrent);
     }
   };
   return { node, show };
@@ -77,43 +78,46 @@ function power(card) {
     type: "button", role: "switch", class: "power", "aria-label": card.name,
   }, element("span", { class: "thumb" }));
   let on = false;
-  node.addEventListener("click", () => card.want({ action: on ? "off" : "on" }));
+  node.addEventListener("click", () => card.order({ action: on ? "off" : "on" }));
   const show = (expected) => {
     on = expected.on === true;
     node.setAttribute("aria-checked", String(on));
   };
-  return { node, show, first: true };
+  return { node, show, isInHead: true };
 }
 
-/** Makes a slider. It is not overwritten while it is held, and sends its value when it is released. */
-function slider(card, name, range, toWish, value) {
+/**
+ * Makes a slider that shows what `value` returns for the expected facts. While a person holds the slider, its
+ * value is not overwritten. When the slider is released, its value is sent.
+ */
+function slider(card, name, range, toOrder, value) {
   const input = element("input", {
     type: "range", min: range.min, max: range.max, step: 1, "aria-label": `${name}: ${card.name}`,
   });
   const output = element("span", { class: "percent", "aria-hidden": "true" });
   const node = element("label", { class: "slider" }, element("span", { "aria-hidden": "true" }, name), input, output);
-  let held = false;
-  let byKey = false;
-  const tell = () => {
+  let isHeld = false;
+  let isByKey = false;
+  const showValue = () => {
     const text = percent(Number(input.value));
     write(output, text);
     input.setAttribute("aria-valuetext", text);
   };
-  const release = () => setTimeout(() => { held = false; }, 0);
-  input.addEventListener("pointerdown", () => { held = true; byKey = false; });
-  input.addEventListener("keydown", () => { byKey = true; });
-  input.addEventListener("input", () => { held = true; tell(); });
+  const release = () => setTimeout(() => { isHeld = false; }, 0);
+  input.addEventListener("pointerdown", () => { isHeld = true; isByKey = false; });
+  input.addEventListener("keydown", () => { isByKey = true; });
+  input.addEventListener("input", () => { isHeld = true; showValue(); });
   input.addEventListener("change", () => {
-    held = false;
-    card.want(toWish(Number(input.value)), byKey ? INPUT_DELAY : 0);
+    isHeld = false;
+    card.order(toOrder(Number(input.value)), isByKey ? INPUT_DELAY : 0);
   });
   for (const end of ["pointerup", "pointercancel", "blur"]) input.addEventListener(end, release);
   const show = (expected) => {
     const now = value(expected);
     input.classList.toggle("unknown", now === undefined);
-    if (held) return;
+    if (isHeld) return;
     input.value = String(now ?? 0);
-    tell();
+    showValue();
     if (now === undefined) write(output, "–");
   };
   return { node, show };
@@ -121,27 +125,27 @@ function slider(card, name, range, toWish, value) {
 
 function level(card) {
   const name = label(card.device.kind === "fan" ? "speed" : "level");
-  const toWish = (level) => level > 0 ? { action: "dim", level } : { action: "off" };
+  const toOrder = (level) => level > 0 ? { action: "dim", level } : { action: "off" };
   const value = (expected) => expected.on === false ? 0 : expected.level;
-  return slider(card, name, card.device.level, toWish, value);
+  return slider(card, name, card.device.level, toOrder, value);
 }
 
 function place(card) {
-  const toWish = (level) => level > 0 ? { action: "open", level } : { action: "close" };
-  return slider(card, label("place"), card.device.level, toWish, (expected) => expected.position);
+  const toOrder = (level) => level > 0 ? { action: "open", level } : { action: "close" };
+  return slider(card, label("place"), card.device.level, toOrder, (expected) => expected.position);
 }
 
 function color(card) {
   const input = element("input", { type: "color", "aria-label": `${label("color")}: ${card.name}` });
   const node = element("label", { class: "color" }, element("span", { "aria-hidden": "true" }, label("color")), input);
-  let held = false;
-  input.addEventListener("input", () => { held = true; });
+  let isOpen = false;
+  input.addEventListener("input", () => { isOpen = true; });
   input.addEventListener("change", () => {
-    held = false;
-    card.want({ action: "set_color", color: input.value });
+    isOpen = false;
+    card.order({ action: "set_color", color: input.value });
   });
   const show = (expected) => {
-    if (!held && /^#[0-9a-f]{6}$/i.test(expected.color ?? "")) input.value = expected.color;
+    if (!isOpen && /^#[0-9a-f]{6}$/i.test(expected.color ?? "")) input.value = expected.color;
   };
   return { node, show };
 }
@@ -155,18 +159,18 @@ function warmth(card) {
     "aria-label": `${label("warmth")}: ${card.name}, ${unit}`, placeholder: `${number(min)}–${number(max)}`,
   });
   let target;
-  let held = false;
+  let isTyping = false;
   const set = (degrees, wait) => {
     const level = Math.min(max, Math.max(min, degrees));
-    card.want({ action: "set_temperature", level }, wait);
+    card.order({ action: "set_temperature", level }, wait);
   };
   const changeBy = (degrees) => set((target ?? (min + max) / 2) + degrees, INPUT_DELAY);
   const less = button("−", `${label("colder")}: ${card.name}`, () => changeBy(-step));
   const more = button("+", `${label("warmer")}: ${card.name}`, () => changeBy(step));
-  input.addEventListener("input", () => { held = true; });
-  input.addEventListener("blur", () => { held = false; });
+  input.addEventListener("input", () => { isTyping = true; });
+  input.addEventListener("blur", () => { isTyping = false; });
   input.addEventListener("change", () => {
-    held = false;
+    isTyping = false;
     if (input.value !== "") set(Number(input.value), INPUT_DELAY);
   });
   const node = element("div", { class: "row" }, less, input, element("span", { class: "unit" }, unit), more);
@@ -174,7 +178,7 @@ function warmth(card) {
     target = expected.target;
     less.disabled = target !== undefined && target <= min;
     more.disabled = target !== undefined && target >= max;
-    if (!held) input.value = target === undefined ? "" : String(target);
+    if (!isTyping) input.value = target === undefined ? "" : String(target);
   };
   return { node, show };
 }
@@ -185,12 +189,12 @@ function mode(card) {
   const input = element("select", { "aria-label": `${label("mode")}: ${card.name}` }, ...options);
   const node = element("label", { class: "mode" }, element("span", { "aria-hidden": "true" }, label("mode")), input);
   input.addEventListener("change", () => {
-    if (input.value !== "") card.want({ action: "set_mode", mode: input.value });
+    if (input.value !== "") card.order({ action: "set_mode", mode: input.value });
   });
   const show = (expected) => {
-    const known = modes.find((name) => name.toLowerCase() === (expected.mode ?? "").toLowerCase()) ?? "";
-    options[0].hidden = known !== "";
-    if (input.value !== known) input.value = known;
+    const current = modes.find((name) => name.toLowerCase() === (expected.mode ?? "").toLowerCase()) ?? "";
+    options[0].hidden = current !== "";
+    if (input.value !== current) input.value = current;
   };
   return { node, show };
 }

@@ -32,39 +32,42 @@ function isAjar({ kind, responding, current = {} }) {
     || (gate && (current.position > 0 || current.moving !== undefined));
 }
 
-/** Returns the rank of a device's problem, as the server's list has it: the worst first. */
+/** Returns the rank of a device's problem, in the order of the server's list of problems: the worst is 0. */
 function severity({ responding, lowBattery, silentFor }) {
   if (!responding) return 0;
   if (lowBattery !== undefined) return 2;
   return silentFor === undefined ? 1 : 3;
 }
 
-/** A row: a title, and a button for each device that belongs to it, which leads to the device's card. */
+/**
+ * A row: a title, and a button for each device that belongs to it, which leads to the device's card. `some` and
+ * `none` are the labels of its title with and without devices.
+ */
 class Row {
-  constructor(some, none, belongs, word, rank = () => 0) {
+  constructor(some, none, belongs, className, rank = () => 0) {
     Object.assign(this, { some, none, belongs, rank });
     this.title = element("h3", {});
     this.list = element("ul", { class: "chips", role: "list" });
     this.more = button("", "", () => { this.showsAll = true; glance(); });
-    this.node = element("li", { class: word }, this.title, this.list);
+    this.node = element("li", { class: className }, this.title, this.list);
   }
 
   show() {
-    const all = [...cards.values()].filter((card) => this.belongs(card.device));
-    all.sort((one, other) => this.rank(one.device) - this.rank(other.device) || compare(one.name, other.name));
-    write(this.title, all.length > 0 ? `${label(this.some)}: ${number(all.length)}` : label(this.none));
-    this.node.classList.toggle("none", all.length === 0);
-    const shown = this.showsAll ? all : all.slice(0, MAX_GLANCED);
-    const shape = JSON.stringify(shown.map(({ name }) => name)) + all.length + root.lang;
-    if (shape === this.shape) return;
-    this.shape = shape;
+    const members = [...cards.values()].filter((card) => this.belongs(card.device));
+    members.sort((one, other) => this.rank(one.device) - this.rank(other.device) || compare(one.name, other.name));
+    write(this.title, members.length > 0 ? `${label(this.some)}: ${number(members.length)}` : label(this.none));
+    this.node.classList.toggle("none", members.length === 0);
+    const shown = this.showsAll ? members : members.slice(0, MAX_GLANCED);
+    const content = JSON.stringify(shown.map(({ name }) => name)) + members.length + root.lang;
+    if (content === this.shownContent) return;
+    this.shownContent = content;
     const chips = shown.map((card) => {
       const chip = button(card.name, card.name, () => rooms.get(card.device.room)?.reveal(card));
       if (this.belongs === needsAttention) chip.title = card.device.problem;
       return chip;
     });
-    if (all.length > shown.length) {
-      write(this.more, label("more", number(all.length - shown.length)));
+    if (members.length > shown.length) {
+      write(this.more, label("more", number(members.length - shown.length)));
       this.more.setAttribute("aria-label", `${label(this.some)}: ${this.more.textContent}`);
       chips.push(this.more);
     }

@@ -12,31 +12,31 @@ const READ_TIMEOUT = 60_000;
 /** The number of readings that have begun, and the time at which the last one began. */
 let readingCount = 0;
 let readAt = 0;
-let reading = false;
-let again = false;
-let ended = false;
-let onScreen = true;
-let started = false;
-let followed = false;
+let isReading = false;
+let mustReadAgain = false;
+let hasStarted = false;
+let hasEnded = false;
+let isOnScreen = true;
+let isFollowed = false;
 let timer;
 
-const visible = () => started && !ended && onScreen && document.visibilityState === "visible";
+const isVisible = () => hasStarted && !hasEnded && isOnScreen && document.visibilityState === "visible";
 
 /** Reads the house now, or again afterwards if a reading is under way. */
 async function refresh() {
   clearTimeout(timer);
-  if (!visible()) return;
-  if (reading) {
-    again = true;
+  if (!isVisible()) return;
+  if (isReading) {
+    mustReadAgain = true;
     return;
   }
-  reading = true;
-  again = false;
+  isReading = true;
+  mustReadAgain = false;
   readAt = Date.now();
-  const own = ++readingCount;
+  const readingNumber = ++readingCount;
   try {
     const { contents } = await request("resources/read", { uri: HOUSE }, READ_TIMEOUT);
-    showHouse(JSON.parse(contents[0].text), own);
+    showHouse(JSON.parse(contents[0].text), readingNumber);
     if (filterWords) filterBy(filterWords);
     askForLights();
     showLatestCall();
@@ -45,17 +45,17 @@ async function refresh() {
     root.classList.add("stale");
     showProblems([error.message]);
   }
-  reading = false;
-  if (again) refresh();
+  isReading = false;
+  if (mustReadAgain) refresh();
   else scheduleReading();
 }
 
-/** Schedules the next reading. With a subscription, old outcomes are removed in the time between readings. */
+/** Schedules the next reading. With a subscription, only removes old outcomes until the longer interval is over. */
 function scheduleReading() {
   clearTimeout(timer);
-  if (!visible()) return;
+  if (!isVisible()) return;
   timer = setTimeout(() => {
-    if (!followed || Date.now() - readAt >= FOLLOWED_READ_INTERVAL) return refresh();
+    if (!isFollowed || Date.now() - readAt >= FOLLOWED_READ_INTERVAL) return refresh();
     for (const card of cards.values()) {
       if (card.orders.outcome === null) continue;
       card.orders.observe(card.device, readingCount);
@@ -70,7 +70,7 @@ async function follow(host) {
   if (!host.hostCapabilities?.serverResources?.subscribe) return;
   try {
     await request("resources/subscribe", { uri: HOUSE }, READ_TIMEOUT);
-    followed = true;
+    isFollowed = true;
   } catch {
     // The house is read at the shorter interval, as without a subscription.
   }
@@ -96,6 +96,7 @@ function showLatestCall() {
   }
 }
 
+/** The arguments of the conversation's last tool call. */
 let asked = {};
 
 handle("ping", () => ({}));
@@ -110,11 +111,11 @@ handle("ui/notifications/tool-result", (result) => {
 handle("notifications/resources/updated", refresh);
 handle("notifications/resources/list_changed", refresh);
 handle("ui/resource-teardown", () => {
-  ended = true;
+  hasEnded = true;
   clearTimeout(timer);
 });
 
-// A dialog of the host takes the focus. Afterwards the control that had the focus gets it back.
+// A dialog of the host takes the focus. Afterwards the control that had it before gets the focus back.
 let focused;
 document.addEventListener("focusout", ({ target, relatedTarget }) => {
   if (!relatedTarget) focused = target;
@@ -126,9 +127,9 @@ window.addEventListener("focus", () => {
 document.addEventListener("visibilitychange", refresh);
 // In a conversation the page may be scrolled off the screen.
 new IntersectionObserver((entries) => {
-  const now = entries.at(-1).isIntersecting;
-  if (now === onScreen) return;
-  onScreen = now;
+  const isIntersecting = entries.at(-1).isIntersecting;
+  if (isIntersecting === isOnScreen) return;
+  isOnScreen = isIntersecting;
   refresh();
 }).observe(root);
 
@@ -140,7 +141,7 @@ async function start() {
   }
   try {
     const host = await initialize();
-    started = true;
+    hasStarted = true;
     applyContext(host.hostContext ?? {});
     watchSize();
     await follow(host);

@@ -45,12 +45,12 @@ function picture() {
 /** Draws a device's kind and state: lit, colored, open. */
 function draw(svg, device) {
   const now = device.current ?? {};
-  const open = now.open ?? (now.position !== undefined && now.position > 0);
+  const isOpen = now.open ?? (now.position !== undefined && now.position > 0);
   const kind = device.kind === "lock" && now.locked === false ? "unlocked" : device.kind;
   const lines = Object.hasOwn(PICTURES, kind) ? PICTURES[kind] : PICTURES.device;
   if (svg.firstChild.getAttribute("d") !== lines) svg.firstChild.setAttribute("d", lines);
   svg.classList.toggle("lit", device.responding && now.on === true);
-  svg.classList.toggle("open", device.responding && (open || now.locked === false));
+  svg.classList.toggle("open", device.responding && (isOpen || now.locked === false));
   const color = /^#[0-9a-f]{6}$/i.test(now.color ?? "") ? now.color : "";
   svg.style.setProperty("--glow", color || "var(--lit-back)");
 }

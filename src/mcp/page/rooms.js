@@ -52,11 +52,11 @@ class Room {
     this.jump = button(name || label("noRoom"), name || label("noRoom"), () => this.reveal());
   }
 
-  /** Sets the room's cards. The parts of a node, such as the outlets of a power strip, are kept together. */
-  update(own) {
-    this.cards = own.toSorted((one, other) => compare(one.device.name, other.device.name));
-    const nodes = Map.groupBy(this.cards, ({ device }) => device.partOf ?? device.name);
-    this.blocks = [...nodes].map(([name, parts]) => ({ name, parts }));
+  /** Sets the room's cards. The parts of a node, such as the outlets of a power strip, are kept together as a block. */
+  update(roomCards) {
+    this.cards = roomCards.toSorted((one, other) => compare(one.device.name, other.device.name));
+    const byNode = Map.groupBy(this.cards, ({ device }) => device.partOf ?? device.name);
+    this.blocks = [...byNode].map(([name, parts]) => ({ name, parts }));
     const items = this.blocks.map(({ name, parts }) => {
       if (parts.length === 1) return parts[0].root;
       if (!this.strips.has(name)) this.strips.set(name, element("ul", { role: "list" }));
@@ -66,7 +66,7 @@ class Room {
     });
     arrange(this.list, items);
     const on = this.cards.filter(({ device }) => device.current?.on).length;
-    const count = label(own.length === 1 ? "device" : "devices", number(own.length));
+    const count = label(roomCards.length === 1 ? "device" : "devices", number(roomCards.length));
     write(this.count, on > 0 ? `${count} · ${label("isOn", number(on))}` : count);
     this.off.hidden = this.name === "" || !this.cards.some(({ device }) => offered(device).includes("off"));
     this.off.classList.toggle("is", on === 0);
@@ -138,9 +138,9 @@ function showHouse(read, reading) {
   }), (card) => card.device.room);
   for (const key of cards.keys()) if (!seen.has(key)) cards.delete(key);
   for (const name of rooms.keys()) if (!inRooms.has(name)) rooms.delete(name);
-  for (const [name, own] of inRooms) {
+  for (const [name, roomCards] of inRooms) {
     if (!rooms.has(name)) rooms.set(name, new Room(name, devices.length > MAX_UNFOLDED));
-    rooms.get(name).update(own);
+    rooms.get(name).update(roomCards);
   }
   const inOrder = [...inRooms.keys()].map((name) => rooms.get(name));
   arrange(byId("rooms"), inOrder.map((room) => room.node));
@@ -186,12 +186,12 @@ function summarize() {
 /** Shows what is wrong with the house, in the server's sentences. */
 function showProblems(sentences) {
   const list = byId("problems");
-  const before = list.shape;
+  const before = list.shownContent;
   writeItems(list, sentences.map((words) => ["", words]));
-  if (sentences.length > 0 && list.shape !== before) announce(sentences.join(" "));
+  if (sentences.length > 0 && list.shownContent !== before) announce(sentences.join(" "));
 }
 
-/** Makes everything again, because the language has changed. */
+/** Makes all labels, rooms and cards again, because the language has changed. */
 function relabel() {
   writeLabels();
   const folded = new Map([...rooms].map(([name, room]) => [name, room.folded]));
@@ -203,13 +203,12 @@ function relabel() {
   applyFilter();
 }
 
-/** Finds the card with a name, with or without its room. Returns undefined if several have it. */
+/** Finds the card of a name, with or without the room. Returns undefined if several cards have this name. */
 function findCard(name) {
   const wanted = String(name ?? "").trim();
-  const all = [...cards.values()];
   const isWanted = (text) => compare(text, wanted) === 0;
-  const byFullName = all.filter((card) => isWanted(card.name));
-  const byShortName = all.filter((card) => isWanted(card.device.name));
+  const byFullName = [...cards.values()].filter((card) => isWanted(card.name));
+  const byShortName = [...cards.values()].filter((card) => isWanted(card.device.name));
   if (byFullName.length === 1) return byFullName[0];
   return byShortName.length === 1 ? byShortName[0] : undefined;
 }

@@ -162,7 +162,7 @@ impl AddressBook {
         house.devices().get(*self.indexes.get(address)?)
     }
 
-    /// Returns a number that increases whenever a device is added, removed or renamed.
+    /// Returns a number that increases whenever a device is added, removed, renamed or moved to another room.
     pub fn version(&self) -> u64 {
         self.version
     }

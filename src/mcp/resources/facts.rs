@@ -58,7 +58,7 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
         return changes::resource(view, &matching, list::heading(view));
     }
     let heading = Heading {
-        dead: count_dead(view, &matching),
+        dead_count: count_dead(view, &matching),
         matching: matching.len(),
         // The devices that do not fit are counted in `leftOut`.
         shown: matching.len(),
@@ -109,7 +109,7 @@ fn describe(view: &View, device: &Device) -> Map<String, Json> {
         Evidence::Guessed => "not confirmed",
     };
     let main = entry.state.facts.first();
-    let has_state = !entry.dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
+    let has_state = !entry.is_dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
     let mut modes: Vec<String> = can
         .modes
         .iter()
@@ -125,7 +125,7 @@ fn describe(view: &View, device: &Device) -> Map<String, Json> {
     // The facts in words, in two lists.
     let (facts, readings) = wording::describe_facts(&entry);
     // The last report of a dead device is not its state.
-    let current = (!entry.dead).then(|| current_states(&entry.state.facts)).flatten();
+    let current = (!entry.is_dead).then(|| current_states(&entry.state.facts)).flatten();
     // The measurements and detections for programs.
     let measured = entry.state.facts.iter().filter_map(measurement).collect();
     let aliases = device.own_names.iter().map(|alias| &alias.text).collect();
@@ -169,13 +169,13 @@ fn measurement(fact: &Fact) -> Option<Json> {
     }
 }
 
-/// Returns the name of the node if several devices share it like the outlets of a power strip. Returns `None`
-/// if the strip itself is hidden, because a hidden device is never named.
+/// Returns the name of the device that this one is a part of, such as the power strip of an outlet. Returns
+/// `None` if the strip itself is hidden, because a hidden device is never named.
 fn strip_name(view: &View, device: &Device) -> Option<String> {
     let strip = device.part_of.as_ref()?;
-    let place = device.id.node_address()?;
+    let address = device.id.node_address()?;
     let is_strip =
-        |other: &Device| other.part_of.is_none() && other.id.node_address() == Some(place);
+        |other: &Device| other.part_of.is_none() && other.id.node_address() == Some(address);
     let is_hidden = view.house.hidden().iter().any(is_strip);
     (!is_hidden).then(|| strip.text.clone())
 }

@@ -22,8 +22,8 @@ use super::version::Version;
 use crate::gateway::{Gateways, View};
 use crate::mcp::wording;
 
-/// The delay between two checks, because messages come in bursts. A change that is undone within it goes
-/// unnoticed.
+/// The delay between two checks, because messages come in bursts. A trouble that comes and goes within this delay
+/// is not notified.
 const CHECK_DELAY: Duration = Duration::from_millis(40);
 
 /// The minimum time between two notifications about the same resource, or about the list.
@@ -216,7 +216,7 @@ impl Notifier {
         answer
     }
 
-    /// Runs `call` on a view of the house and the subscribers. It must be short, because both are locked.
+    /// Runs `call` on a view of the house and the subscribers. `call` must be short, because both are locked.
     pub fn with_subscribers<R>(&self, call: impl FnOnce(&View, &mut Subscribers) -> R) -> R {
         let mut state = self.lock();
         self.gateways.with_view(|view| {

@@ -21,10 +21,9 @@ pub enum HostInput {
     Refused(RefusedRequest),
     /// Something that can't be answered, with the reason. It is logged, and nothing is written to stdout.
     ///
-    /// An answer would need an id of null, which no revision of MCP allows, or no id, which revisions before
-    /// 2025-11-25 do not allow, so hosts reject such a message. No caller waits for it either, because
-    /// answers are matched by their ids. And if both sides answered unreadable messages, they would go on
-    /// forever.
+    /// Hosts would reject an answer. Its id would have to be null, which no revision of MCP allows, or missing,
+    /// which revisions before 2025-11-25 do not allow. No caller waits for the answer either, because answers
+    /// are matched by their ids. And if both sides answered unreadable messages, they would go on forever.
     Unanswerable(String),
 }
 

@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 /// No further request is served while this many bytes are unread.
 const MAX_UNREAD_TO_SERVE: usize = 16 * 1024 * 1024;
 
-/// If more bytes than this are unread, the host counts as gone. Only notifications, and the answers to
-/// requests that were being served when the host stopped reading, can add up to this.
+/// If more bytes than this are unread, the host counts as gone. After the host stops reading, only notifications
+/// and the answers to requests that are already being served add to the unread bytes.
 const MAX_UNREAD: usize = 128 * 1024 * 1024;
 
 /// Waiting lines are combined into one write until it has this many bytes.

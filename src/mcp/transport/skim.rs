@@ -118,6 +118,7 @@ impl Skim {
         }
     }
 
+    /// Adds a byte to the token, unless the byte is nested deeper than the outermost object.
     fn keep(&mut self, byte: u8) {
         // One byte above the maximum shows that the token is too long.
         if self.depth == 1 && self.token.len() <= MAX_TOKEN {
@@ -143,8 +144,8 @@ impl Skim {
     fn finish_object(&mut self) {
         self.finish_value();
         self.depth = 0;
-        let is_not_request = std::mem::take(&mut self.is_not_request) || self.is_doubtful;
-        let id = self.id.take().filter(|_| !is_not_request);
+        let is_rejected = std::mem::take(&mut self.is_not_request) || self.is_doubtful;
+        let id = self.id.take().filter(|_| !is_rejected);
         self.ids.extend(id.filter(|_| self.ids.len() < MAX_IDS));
     }
 }

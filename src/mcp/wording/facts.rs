@@ -11,8 +11,8 @@ use crate::home::model::value::Evidence;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
-/// Returns the word for a device's kind. A cover is called by the word in its name, such as "shutter". Without
-/// such a word it is a "blind".
+/// Returns the word for a device's kind. For a cover, this is the kind of cover that its name mentions, such as
+/// "shutter", or else "blind".
 pub fn kind_word(device: &Device) -> &'static str {
     if device.kind != Kind::Cover {
         return device.kind.word();
@@ -20,7 +20,7 @@ pub fn kind_word(device: &Device) -> &'static str {
     let name = &device.name.words;
     ["blind", "shade", "shutter", "curtain", "awning"]
         .into_iter()
-        .find(|word| name.main_words().any(|own| own.text().starts_with(word)))
+        .find(|cover| name.main_words().any(|word| word.text().starts_with(cover)))
         .unwrap_or("blind")
 }
 
@@ -29,8 +29,8 @@ pub fn describe_exceptions(entry: &Entry) -> Vec<String> {
     let battery = entry.low_battery();
     let silence = entry.silence;
     [
-        entry.dead.then(|| "not responding".to_owned()),
-        entry.asleep.then(|| "asleep".to_owned()),
+        entry.is_dead.then(|| "not responding".to_owned()),
+        entry.is_asleep.then(|| "asleep".to_owned()),
         battery.map(|battery| format!("battery {battery} %")),
         silence.map(|silence| format!("not heard from for {}", span(silence))),
     ]
@@ -39,26 +39,26 @@ pub fn describe_exceptions(entry: &Entry) -> Vec<String> {
     .collect()
 }
 
-/// Describes the state of a device for its line, as far as there is room. A dead device has no state.
+/// Describes the state of a device, truncated to fit into its line of a list. A dead device has no state.
 pub fn describe_state(entry: &Entry) -> Option<String> {
-    if entry.dead {
+    if entry.is_dead {
         return None;
     }
     if entry.state.facts.is_empty() {
         return entry.lacks_state().then(|| "state unknown".to_owned());
     }
     let device = entry.device;
-    let mut others = vec![format!("- {}: {}", device.listed_name(), kind_word(device))];
-    others.extend(describe_exceptions(entry));
-    let others = others.iter().map(|part| part.chars().count() + SEPARATOR.len());
-    let max = bounds::LINE.saturating_sub(others.sum());
+    let mut other_parts = vec![format!("- {}: {}", device.listed_name(), kind_word(device))];
+    other_parts.extend(describe_exceptions(entry));
+    let lengths = other_parts.iter().map(|part| part.chars().count() + SEPARATOR.len());
+    let max = bounds::LINE.saturating_sub(lengths.sum());
     Some(describe_fitting_facts(entry, max))
 }
 
 /// Describes the state of a device in two lists: its condition, and its measurements. A dead device has no
 /// state.
 pub fn describe_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
-    let facts = entry.state.facts.iter().filter(|_| !entry.dead);
+    let facts = entry.state.facts.iter().filter(|_| !entry.is_dead);
     let (measured, others): (Vec<_>, Vec<_>) = facts
         .take(bounds::FACTS)
         .partition(|fact| matches!(fact, Fact::Measured { .. }));
@@ -69,7 +69,7 @@ pub fn describe_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
 /// The separator of facts.
 const SEPARATOR: &str = ", ";
 
-/// The space to leave for ", 12 more", in characters.
+/// The space to leave for the count of omitted facts, such as ", 12 more", in characters.
 const SPACE_FOR_MORE: usize = 12;
 
 /// Describes the first facts that fit into `max` characters, and counts the others.
@@ -109,7 +109,7 @@ fn fact_since(entry: &Entry, fact: &Fact) -> String {
     text
 }
 
-/// Describes a fact for a list.
+/// Describes a fact for a list: "on 50 %".
 pub fn describe_fact(fact: &Fact) -> String {
     match fact {
         Fact::Switched(true) => "on".to_owned(),

@@ -15,16 +15,16 @@ use crate::mcp::entry::{Entry, Problem};
 /// The facts above the lines of a list.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {
-    /// The number of matching devices, without the hidden ones.
+    /// The number of matching devices, without those counted in `hidden`.
     pub matching: usize,
     /// The number of devices that are shown.
     pub shown: usize,
     /// The number of matching devices that are dead.
-    pub dead: usize,
-    /// The number of dead devices that are not shown.
+    pub dead_count: usize,
+    /// The number of matching devices that are not shown because they are dead.
     pub hidden: usize,
     /// True if there was a filter.
-    pub filtered: bool,
+    pub is_filtered: bool,
     /// The age of the values, if they are not kept current.
     pub age: Option<Duration>,
     /// The troubles, in sentences.
@@ -43,20 +43,21 @@ pub fn describe_listing(heading: &Heading, lines: &[String]) -> String {
 /// Makes the line of each device. The first line of a room has the room's name above it, and the first line
 /// of a floor the floor's name.
 pub fn device_lines(entries: &[Entry]) -> Vec<String> {
-    let [usual, other] = WITHOUT_ROOM;
+    // A room may have the same name as the usual heading for devices without a room.
+    let [usual, substitute] = WITHOUT_ROOM;
     let is_taken = entries.iter().any(|entry| squash(&entry.device.room) == squash(usual));
-    let without_room = if is_taken { other } else { usual };
-    let mut before: Option<&Entry> = None;
+    let without_room = if is_taken { substitute } else { usual };
+    let mut last: Option<&Entry> = None;
     let lines = entries.iter().map(|entry| {
-        let before = before.replace(entry);
+        let previous = last.replace(entry);
         let room = entry.device.room.as_str();
-        if before.is_some_and(|before| before.device.room == room) {
+        if previous.is_some_and(|previous| previous.device.room == room) {
             return format!("\n- {}", device_line(entry));
         }
-        let floor_before = before.and_then(|before| before.floor);
+        let previous_floor = previous.and_then(|previous| previous.floor);
         let floor_heading = match entry.floor {
-            Some(floor) if floor_before != Some(floor) => format!("\n{}", as_heading(floor)),
-            None if floor_before.is_some() => "\nOther rooms".to_owned(),
+            Some(floor) if previous_floor != Some(floor) => format!("\n{}", as_heading(floor)),
+            None if previous_floor.is_some() => "\nOther rooms".to_owned(),
             _ => String::new(),
         };
         let room = as_heading(if room.is_empty() { without_room } else { room });
@@ -81,7 +82,7 @@ fn describe_head(heading: &Heading) -> String {
             "{} {noun}; these are the first {}: say a room, kind or name in filter for others.",
             heading.matching, heading.shown
         )
-    } else if heading.filtered {
+    } else if heading.is_filtered {
         format!("{} matching {noun}.", heading.matching)
     } else {
         format!("{} {noun}.", heading.matching)

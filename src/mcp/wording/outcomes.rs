@@ -83,7 +83,7 @@ fn describe_failure(target: &Target, failure: &CommandFailure) -> String {
     }
 }
 
-/// Says that a step brought a device to the end of its range.
+/// Says that a step brought a device to the end of its range: ", its maximum". Otherwise returns "".
 fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     let Plan::Adjust(adjust) = &target.planned().plan else {
         return "";
@@ -96,7 +96,7 @@ fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     }
 }
 
-/// Says why nothing was sent to a device whose state is unknown.
+/// Says why nothing was sent to a device whose state is unknown. `verb` is "did not say" or the like.
 fn describe_unknown_state(target: &Target, verb: &str) -> String {
     if !matches!(target.intent, Intent::Adjust(_)) {
         return describe_unknown_toggle(target, verb);
@@ -144,7 +144,7 @@ fn describe_group(target: &Target, outcomes: &[Outcome]) -> String {
     };
     let name = &target.device.spoken;
     let has_level = matches!(target.intent, Intent::On(Some(_)) | Intent::Dim(_));
-    // A member without levels is on, but not at the level.
+    // A member without levels is only switched on, and not at the requested level.
     let is_only_on = |member: &Member| {
         let step = member.step.as_ref();
         has_level && step.is_some_and(|step| step.goal == Goal::On)
@@ -242,7 +242,7 @@ pub fn describe_set_outcome(
 }
 
 /// Says why members of a set were left alone. There is a sentence for each reason, with a space before it.
-pub fn describe_left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
+pub fn describe_left_alone(left_alone: &[(Device, LeftAlone)], action: Action) -> String {
     let guarded = "nothing guarded is unlocked or opened as part of a set".to_owned();
     let cannot = |who: &str| format!("{who} can't do \"{}\"", action.name());
     // The reasons to leave one device alone, and several.
@@ -256,7 +256,7 @@ pub fn describe_left_alone(all: &[(Device, LeftAlone)], action: Action) -> Strin
     ];
     let mut text = String::new();
     for (why, [one, several]) in reasons {
-        let devices = all.iter().filter(|(_, reason)| *reason == why);
+        let devices = left_alone.iter().filter(|(_, reason)| *reason == why);
         let because = match devices.clone().count() {
             0 => continue,
             1 => one,
@@ -318,7 +318,7 @@ fn words(intent: &Intent) -> [&'static str; 3] {
         Intent::On(Some(_)) => Action::Dim,
         intent => intent.action(),
     };
-    let row = WORDS.iter().find(|(own, _)| *own == action);
+    let row = WORDS.iter().find(|(listed, _)| *listed == action);
     row.map_or(CHANGE, |(_, words)| *words)
 }
 

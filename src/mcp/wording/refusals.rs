@@ -30,17 +30,7 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
             };
             format!("{question} {}? Nothing was done.", some_of(devices))
         }
-        Refusal::Room(devices) => match devices.len() {
-            0 => format!("There is no device in a room called {name}."),
-            1 => format!(
-                "{name} is a room. Did you mean {}? Nothing was done.",
-                some_of(devices)
-            ),
-            _ => format!(
-                "{name} is a room. Say which of its devices: {}.",
-                some_of(devices)
-            ),
-        },
+        Refusal::Room(devices) => describe_room(&name, devices),
         Refusal::NoRoom(rooms) => {
             let name = quote(room.unwrap_or_default());
             match rooms.join(", ").as_str() {
@@ -81,6 +71,21 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
     }
 }
 
+/// Says that a name is a room, and asks for one of its devices.
+fn describe_room(name: &str, devices: &[Device]) -> String {
+    match devices.len() {
+        0 => format!("There is no device in a room called {name}."),
+        1 => format!(
+            "{name} is a room. Did you mean {}? Nothing was done.",
+            some_of(devices)
+        ),
+        _ => format!(
+            "{name} is a room. Say which of its devices: {}.",
+            some_of(devices)
+        ),
+    }
+}
+
 /// Names at most five devices, with their rooms.
 fn some_of(devices: &[Device]) -> String {
     join_names(&some_names(devices.iter(), 5), "or")
@@ -108,7 +113,7 @@ fn name_actions(actions: &[Action]) -> String {
     join_names(&action_names(actions), "and")
 }
 
-/// Says why nothing was done to a device.
+/// Says why nothing was done to a device. Each refusal is worded as the predicate of "Kitchen Lamp ….".
 pub fn describe_device_refusal(
     device: &Device,
     intent: &Intent,
@@ -154,17 +159,7 @@ pub fn describe_device_refusal(
             format!("has the modes {}", join_names(&mode_names(modes), "and"))
         }
         DeviceRefusal::StepTooLarge(max, unit) => {
-            let (unit, instead) = match unit {
-                Some(unit) => (text::word(unit), Action::SetTemperature),
-                None if device.kind.opens_and_closes() => ("%".to_owned(), Action::Open),
-                None => ("%".to_owned(), Action::Dim),
-            };
-            format!(
-                "takes steps of at most {} {unit}. Use action \"{}\" with the level that it should \
-                 have",
-                decimal(*max),
-                instead.name()
-            )
+            describe_step_limit(device, *max, unit.as_deref())
         }
         DeviceRefusal::NoSuchLamp(available) => {
             let lamps = describe_lamps(*available);
@@ -199,6 +194,20 @@ fn describe_inability(device: &Device, action: Action, can: &[Action]) -> String
         );
     }
     format!("can't do \"{name}\"; it can do {}", name_actions(can))
+}
+
+/// Names the largest step that a device takes, and the action to use instead. `unit` is `None` for percent.
+fn describe_step_limit(device: &Device, max: f64, unit: Option<&str>) -> String {
+    let (unit, instead) = match unit {
+        Some(unit) => (text::word(unit), Action::SetTemperature),
+        None if device.kind.opens_and_closes() => ("%".to_owned(), Action::Open),
+        None => ("%".to_owned(), Action::Dim),
+    };
+    format!(
+        "takes steps of at most {} {unit}. Use action \"{}\" with the level that it should have",
+        decimal(max),
+        instead.name()
+    )
 }
 
 /// Names the lamps that a light has.
@@ -245,7 +254,7 @@ fn opens_by_relay(device: &Device, action: Action) -> bool {
 
 /// Says why a guarded command was not sent.
 fn describe_guarded(device: &Device, intent: &Intent) -> String {
-    // "Dimmed" would be odd for a guarded device.
+    // With its level, the intent would read "was not dimmed", which is odd for a door.
     let done = participle(&intent.without_level());
     let because = match &device.guard_reason {
         Some(GuardReason::Name(_)) => "its name says that it opens something, and ",
@@ -288,10 +297,10 @@ fn ways_to_allow(device: &Device, setting: &str) -> String {
     }
 }
 
-/// The title of the form's field for a person's yes or no.
+/// The title of the yes-or-no field in the form that asks a person.
 pub const ALLOW: &str = "Allow it this once";
 
-/// The explanation of the form's field.
+/// The explanation below the title.
 pub const ALLOW_MEANS: &str = "Yes does it now. No leaves everything as it is.";
 
 /// Makes the question before a guarded command: "Unlock Front Door?". The question does not say who requested

@@ -76,6 +76,11 @@ pub fn describe_trouble(trouble: &Trouble) -> String {
             text::name(gateway),
             join_names(&clean_names(others), "and")
         ),
+        Trouble::GatewaySilent { gateway, .. } => format!(
+            "The Z-Wave gateway {} does not answer. Check that zwave-js-ui runs, and that its name \
+             and topic prefix are right (--gateway, --prefix).",
+            text::name(gateway)
+        ),
         Trouble::StillReading => super::STILL_READING.to_owned(),
         Trouble::Changing => {
             "The house is changing right now. Try again in a few seconds.".to_owned()
@@ -83,11 +88,6 @@ pub fn describe_trouble(trouble: &Trouble) -> String {
         Trouble::NodesUnread { gateway } => format!(
             "The Z-Wave gateway {} answers, but its nodes could not be read in time. Try again in a \
              few seconds; zwave-js-ui's log may say more.",
-            text::name(gateway)
-        ),
-        Trouble::GatewaySilent { gateway, .. } => format!(
-            "The Z-Wave gateway {} does not answer. Check that zwave-js-ui runs, and that its name \
-             and topic prefix are right (--gateway, --prefix).",
             text::name(gateway)
         ),
     }
@@ -208,7 +208,8 @@ fn describe_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
     }
 }
 
-/// Returns the present tense, or the perfect with a duration if the trouble has lasted for long.
+/// Returns the present tense: "is offline". If the trouble has lasted for longer than [`JUST_NOW`], returns the
+/// perfect with the duration: "has been offline for 3 min".
 fn add_duration((present, perfect): (&str, &str), since: Option<Duration>) -> String {
     match since {
         Some(since) if since > JUST_NOW => format!("{perfect} for {}", span(since)),
