@@ -161,7 +161,11 @@ impl Options {
     fn heading(&self) -> String {
         let plain = if self.no_local { "" } else { "plain commands" };
         let model = self.model.as_deref().unwrap_or_default();
-        let small = self.is_small_model.then_some("--small-model").unwrap_or_default();
+        let small = if self.is_small_model {
+            "--small-model"
+        } else {
+            ""
+        };
         let parts = [plain, model, small].into_iter();
         let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         parts.join(", ")
