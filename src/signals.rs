@@ -1,8 +1,10 @@
 //! Signals that end the program.
 
+use std::future::pending;
+
 use tokio_util::sync::CancellationToken;
 
-/// Waits for SIGTERM or SIGINT, and cancels `end`.
+/// Waits for SIGTERM or SIGINT, and cancels `end`. Waits forever if signals can't be received.
 #[cfg(unix)]
 pub async fn end_on_signal(end: CancellationToken) {
     use tokio::signal::unix::{SignalKind, signal};
@@ -11,7 +13,7 @@ pub async fn end_on_signal(end: CancellationToken) {
         signal(SignalKind::interrupt()),
     ) else {
         tracing::warn!("signals can't be received; their default is to end the process");
-        return;
+        return pending().await;
     };
     tokio::select! {
         _ = terminate.recv() => {}
@@ -20,7 +22,8 @@ pub async fn end_on_signal(end: CancellationToken) {
     end.cancel();
 }
 
-/// Waits for Ctrl-C, Ctrl-Break, or the end of the console or the session, and cancels `end`.
+/// Waits for Ctrl-C, Ctrl-Break, or the end of the console or the session, and cancels `end`. Waits
+/// forever if these can't be received.
 #[cfg(windows)]
 pub async fn end_on_signal(end: CancellationToken) {
     use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_shutdown};
@@ -28,7 +31,7 @@ pub async fn end_on_signal(end: CancellationToken) {
         (ctrl_c(), ctrl_break(), ctrl_close(), ctrl_shutdown())
     else {
         tracing::warn!("Ctrl-C can't be received; its default is to end the process");
-        return;
+        return pending().await;
     };
     tokio::select! {
         _ = interrupt.recv() => {}

@@ -178,7 +178,7 @@ impl ToolExecutor {
             CallError::InvalidArguments {
                 tool: tool.name.clone(),
                 why,
-                parameters: shorten(parameters, Limits::default().text),
+                parameters: shorten(parameters, self.limits.text),
             }
         };
         let arguments = own_arguments(tool, object(arguments).map_err(invalid)?);

@@ -67,6 +67,9 @@ pub struct Network {
     pub link: Link,
     /// The gateways, in the order in which they were found.
     pub sessions: Vec<Session>,
+    /// The last request number of all sessions that were dropped. A new session continues from it, so that no
+    /// late reply to a dropped session has the number of a new request.
+    last_dropped_request: u64,
     /// Gateways that may no longer exist: most are known only from a retained message.
     pub unconfirmed: UnconfirmedGateways,
     /// The gateway names that the task has yet to probe, to learn whether such a gateway exists.
@@ -339,6 +342,7 @@ impl Network {
         }
         for session in self.sessions.extract_if(.., |session| session.is_renamed) {
             info!(gateway = %session.name, "its network answers under another name");
+            self.last_dropped_request = self.last_dropped_request.max(session.last_request_number);
             self.unconfirmed.add(session.name.as_str(), Some(true), now.at);
         }
         self.probes.extend(self.unconfirmed.next_batch(now.at));

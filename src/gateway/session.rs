@@ -107,7 +107,7 @@ pub struct Session {
     /// When the last completed request for the scenes and groups, successful or not, was sent.
     scenes_tried_at: Option<Instant>,
     probe: Option<Probe>,
-    last_request_number: u64,
+    pub(super) last_request_number: u64,
     /// The numbers of the latest answered requests.
     answered_requests: VecDeque<u64>,
     /// The unanswered queries to devices, by request number.
@@ -152,11 +152,12 @@ pub struct GatewayView {
 
 impl Session {
     /// Creates the session of a gateway that has not been heard from yet.
-    pub fn new(name: GatewayName, reply_timeout: Duration) -> Self {
+    pub fn new(name: GatewayName, reply_timeout: Duration, last_request_number: u64) -> Self {
         Self {
             snapshot: Arc::new(Snapshot::empty(name.clone())),
             name,
             reply_timeout,
+            last_request_number,
             ..Self::default()
         }
     }

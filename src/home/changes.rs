@@ -188,10 +188,14 @@ pub fn find_changes(
     actor: impl Fn(&Device, &Fact) -> Option<Actor>,
 ) -> Vec<Change> {
     let responds = |node: &Node| node.status != NodeStatus::Dead;
+    let devices = devices_of_node(gateway, after);
+    // The whole node's device reports for its parts.
+    let has_whole = devices.iter().any(|device| device.part_of.is_none());
     let mut changes = Vec::new();
-    for device in devices_of_node(gateway, after) {
+    for device in devices {
+        let reports_for_node = device.part_of.is_none() || !has_whole;
         let [facts_before, facts_after] = [before, after].map(|node| {
-            let responding = device.part_of.is_none().then(|| Fact::Responding(responds(node)));
+            let responding = reports_for_node.then(|| Fact::Responding(responds(node)));
             let mut facts: Vec<Fact> = responding.into_iter().collect();
             facts.extend(state_of(&device, node).facts);
             facts

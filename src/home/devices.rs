@@ -253,8 +253,9 @@ impl TakenNames {
     /// there is a "Lamp" in the "Hall".
     fn has(&self, device: &Device) -> bool {
         let with_room = key(&device.with_room());
-        // Without a room, this is the device's own name, which is counted once for the device itself.
-        let own_count = usize::from(with_room == key(&device.name.text));
+        // The device's own names are counted too.
+        let own_names = std::iter::once(&device.name).chain(other_names(device));
+        let own_count = own_names.filter(|name| key(&name.text) == with_room).count();
         let is_used = self.counts.get(&with_room).is_some_and(|count| *count > own_count);
         let is_other_with_room = || self.with_rooms.contains(&to_sorted_words(&device.name.text));
         is_used || (device.room.is_empty() && is_other_with_room())

@@ -23,6 +23,7 @@ mod nodes;
 
 mod arguments;
 mod bounds;
+mod changes;
 mod devices;
 mod documents;
 mod exposure;

@@ -418,6 +418,25 @@ fn a_silent_gateway_is_dropped_if_another_name_has_its_home_id() {
 }
 
 #[test]
+fn a_dropped_gateway_that_is_back_gets_no_request_number_twice() {
+    let mut net = TestNetwork::new(&[]);
+    let info = json!({ "success": true, "result": { "homeid": 7 } });
+    net.receive_reply("getInfo", &info);
+    net.answer_all();
+    let next_number =
+        |net: &mut TestNetwork| net.network.session_mut("Mosquitto").unwrap().next_request_number();
+    let last_number = next_number(&mut net);
+    net.advance(SECOND * 20);
+    net.want(Need::Control);
+    net.receive("_CLIENTS/ZWAVE_GATEWAY-New/api/getInfo", &info);
+    net.advance(SECOND);
+    assert!(net.network.session("Mosquitto").is_none());
+    net.receive_reply("getInfo", &info);
+    let number = next_number(&mut net);
+    assert!(number > last_number, "{number} after {last_number}");
+}
+
+#[test]
 fn a_gateway_that_answers_but_sends_no_nodes_counts_as_unread_and_not_as_silent() {
     let mut net = TestNetwork::with_nodes();
     net.advance(SECOND);

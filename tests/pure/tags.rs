@@ -121,6 +121,17 @@ fn a_name_that_ends_like_the_tag_of_another_device_is_told_apart() {
     check_shown_texts(&[north, south]).unwrap();
 }
 
+#[test]
+fn a_single_device_has_no_tag_even_if_its_name_is_shown_cleaned() {
+    for name in ["Kettle", "Hall Kettle", "Kettle\n2", "Kettle \u{200b}2"] {
+        for room in ["", "Hall"] {
+            let house = build_house(&[(vec![(name, room)], None)]);
+            let tags: Vec<_> = house.devices().iter().map(|device| &device.tag).collect();
+            assert_eq!(tags, [&None], "{name:?} in {room:?}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(500)))]
 

@@ -96,7 +96,11 @@ impl Network {
     /// Adds a session for a gateway, and schedules its first fetch.
     pub(super) fn add_session(&mut self, name: &str, now: Moment) {
         self.touch();
-        let mut session = Session::new(name.into(), self.rules.reply_timeout);
+        let mut session = Session::new(
+            name.into(),
+            self.rules.reply_timeout,
+            self.last_dropped_request,
+        );
         session.is_linked = self.up_since().is_some();
         session.is_followed = self.is_followed;
         session.schedule_first_fetch(now);

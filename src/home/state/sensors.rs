@@ -35,7 +35,11 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
         .filter(|value| {
             matches!(
                 value.id.class,
-                Cc::BINARY_SENSOR | Cc::NOTIFICATION | Cc::MULTILEVEL_SENSOR | Cc::METER
+                Cc::BINARY_SENSOR
+                    | Cc::NOTIFICATION
+                    | Cc::MULTILEVEL_SENSOR
+                    | Cc::METER
+                    | Cc::ENERGY_PRODUCTION
             ) && value.reading.is_some()
         })
         .map(|value| value.evidence)
