@@ -1,5 +1,6 @@
 //! The facts about a device that its line in a list and its resource show.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use crate::gateway::{LocalTime, View};
@@ -50,7 +51,7 @@ pub struct Since {
     pub by: Option<Actor>,
 }
 
-/// A problem of a device. The kinds of problem are ordered from worst to least.
+/// A problem of a device. Problems are ordered from worst to least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Problem {
     /// The device does not respond.
@@ -60,7 +61,7 @@ pub enum Problem {
     /// The battery has only this charge in percent.
     LowBattery(u8),
     /// The device was last heard from this long ago.
-    Silent(Duration),
+    Silent(Reverse<Duration>),
 }
 
 impl<'a> Entry<'a> {
@@ -94,7 +95,7 @@ impl<'a> Entry<'a> {
         let unread = (self.device.kind == Kind::Unread).then_some(Problem::Unread);
         unread
             .or(self.low_battery().map(Problem::LowBattery))
-            .or(self.silence.map(Problem::Silent))
+            .or(self.silence.map(Reverse).map(Problem::Silent))
     }
 
     /// Returns true if the device should have a state, and has none.

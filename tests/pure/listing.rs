@@ -2,7 +2,7 @@
 
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
-use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, ValueId};
+use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, Timestamp, ValueId};
 use zwave_mcp_server::home::model::node::NodeStatus;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
 use zwave_mcp_server::home::model::value::Value;
@@ -164,6 +164,18 @@ fn problems_are_listed_worst_first_and_only_those_requested() {
     assert!(!list_problems("low battery").contains("Dead Plug"));
     assert!(!list_problems("not responding").contains("battery"));
     assert!(list_problems("kitchen problems").starts_with("Nothing is wrong"));
+}
+
+#[test]
+fn the_longest_silence_is_listed_first() {
+    let mut snapshot = captured_snapshot();
+    let now = build_view(&House::new(vec![snapshot.clone()])).now;
+    let day = 24 * 3600 * 1000;
+    snapshot.node_mut(NodeId(16)).unwrap().last_active = Some(Timestamp(now.0 - 9 * day));
+    let problems = list_filtered(&House::new(vec![snapshot]), "problems");
+    // The captured sensors were last heard from long before the test's time.
+    let places = ["54 days ago", "9 days ago"].map(|part| problems.find(part).unwrap());
+    assert!(places.is_sorted(), "{problems}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Describes lists: devices grouped by room, a line each; their problems, the worst first; or their changes.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::facts::{describe_exceptions, describe_state, format_clock, kind_word};
@@ -119,7 +120,7 @@ pub fn describe_problem(entry: &Entry) -> Option<String> {
             "not read yet; wake it up, or interview it again in zwave-js-ui".to_owned()
         }
         Problem::LowBattery(charge) => format!("battery {charge} %; replace it"),
-        Problem::Silent(time) => format!(
+        Problem::Silent(Reverse(time)) => format!(
             "last heard from {} ago; wake it up, or check its battery",
             span(time)
         ),
