@@ -73,11 +73,10 @@ fn describe_failure(target: &Target, failure: &CommandFailure) -> String {
         CommandFailure::Changed => format!(
             "Nothing was sent: {name} is being read again, because it has changed. Try again."
         ),
-        CommandFailure::IsOff => {
-            format!(
-                "{name} is off, and a step does not switch it on. Use action \"on\" or \"dim\"."
-            )
-        }
+        CommandFailure::IsOff => format!(
+            "{name} is off, and \"{}\" does not switch it on. Use action \"on\" or \"dim\".",
+            target.intent.action().name()
+        ),
         CommandFailure::StateUnknown => describe_unknown_state(target, "did not say"),
         CommandFailure::Asleep => describe_unknown_state(target, "may be asleep and can't say"),
     }
