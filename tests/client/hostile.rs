@@ -154,14 +154,14 @@ fn the_hostile_server_behaves_well_without_a_script() {
 
 /// Plays the server until it exits.
 fn serve(script: Script) -> ! {
-    eprintln!("pid {}", std::process::id());
+    report(&format!("pid {}", std::process::id()));
     for number in 0..script.chatter {
-        eprintln!("chatter {number} {}", "x".repeat(600));
+        report(&format!("chatter {number} {}", "x".repeat(600)));
     }
     if let Some((file, first_working)) = &script.starts
         && increment_count(file) < *first_working
     {
-        eprintln!("the broker is not there yet");
+        report("the broker is not there yet");
         std::process::exit(3);
     }
     spawn_descendants(&script);
@@ -175,21 +175,21 @@ fn serve(script: Script) -> ! {
     for line in std::io::stdin().lock().lines() {
         let message: Json = serde_json::from_str(&line.unwrap()).unwrap();
         let Some(method) = message["method"].as_str() else {
-            eprintln!("answered {}", message["id"]);
+            report(&format!("answered {}", message["id"]));
             continue;
         };
         if message.get("id").is_none() {
-            eprintln!("got {method} {}", message["params"]);
+            report(&format!("got {method} {}", message["params"]));
             #[cfg(unix)]
             if script.closes_stdin {
                 rustix::stdio::dup2_stdin(File::open("/dev/null").unwrap()).unwrap();
-                eprintln!("stdin is closed");
+                report("stdin is closed");
                 std::thread::sleep(Duration::from_secs(1000));
             }
             continue;
         }
         if script.die_at.as_deref() == Some(method) {
-            eprintln!("dying at {method}");
+            report(&format!("dying at {method}"));
             std::process::exit(7);
         }
         if script.silent_at.iter().any(|silent| silent == method) {
@@ -198,10 +198,15 @@ fn serve(script: Script) -> ! {
         answer(&mut out, &script, &message, method);
     }
     if script.ignores_stdin {
-        eprintln!("going on");
+        report("going on");
         std::thread::sleep(Duration::from_secs(1000));
     }
     std::process::exit(0);
+}
+
+/// Prints a line on stderr in one piece, because the daemon prints there too.
+fn report(line: &str) {
+    std::io::stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
 /// Starts the script's child and daemon, which are left behind on purpose: the client must deal with them.
@@ -210,10 +215,8 @@ fn spawn_descendants(script: &Script) {
     if script.child {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
         child.args(["--exact", TEST, "--quiet"]).env(SCRIPT_VARIABLE, SLEEP);
-        eprintln!(
-            "child {}",
-            child.stdout(Stdio::null()).spawn().unwrap().id()
-        );
+        let child = child.stdout(Stdio::null()).spawn().unwrap();
+        report(&format!("child {}", child.id()));
     }
     #[cfg(unix)]
     if script.daemon {
