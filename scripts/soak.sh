@@ -5,10 +5,10 @@
 # others at all), or if an answer did not match the house.
 #
 # soak.sh            an hour
-# soak.sh SECONDS    this long, after up to a minute before the first measurement
+# soak.sh SECONDS    this long
 #
-# ZWAVE_MCP_BINARY is another server, ZWAVE_HOUSE_BINARY another build of the house. Needs Linux, because it
-# reads /proc, and python 3.11 or newer.
+# ZWAVE_MCP_BINARY can name another server, ZWAVE_HOUSE_BINARY another build of the house. Needs Linux, for
+# /proc, and python 3.11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh

@@ -1,4 +1,4 @@
-//! A bare MQTT 3.1.1 client on a blocking socket, which takes the least possible time for a call.
+//! A bare MQTT 3.1.1 client on a blocking socket. It shows how little time a call can take.
 
 use std::io::{BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -45,7 +45,7 @@ impl Bare {
         bare
     }
 
-    /// Connects a client that can call the gateway.
+    /// Connects a client that receives the replies to its calls of the gateway.
     pub fn connect_caller(port: u16) -> Self {
         let filter = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{GATEWAY}/api/+");
         Self::connect(port, "bare", &filter)
@@ -97,7 +97,7 @@ impl Bare {
         }
     }
 
-    /// Calls a gateway, waits for the reply to this call, and returns its result.
+    /// Calls a gateway. Waits for the reply, and returns the result in the reply.
     pub fn call(&mut self, gateway: &str, api: &str, args: Json) -> Json {
         self.last_id += 1;
         let id = format!("bare-{}", self.last_id);

@@ -1,4 +1,4 @@
-//! Compares `list` and `control` without events with a bare MQTT client that reads the nodes first.
+//! Measures `list` and `control` without events. Compares them with a bare MQTT client that reads the nodes first.
 
 use std::time::{Duration, Instant};
 
@@ -13,11 +13,11 @@ use crate::table::{Table, Timings};
 /// The maximum ratio of our time to a bare client's.
 const BUDGET: f64 = 1.10;
 
-/// How far the age of the nodes exceeds the limit when the next call is made.
+/// The slack in each wait.
 const MARGIN: Duration = Duration::from_millis(200);
 
-/// Compares both tools with a bare client. Each of our calls has to read the nodes: a list, because it is made when
-/// the known nodes are too old for it, and a command, because no event has reported changes.
+/// Compares both tools with a bare client. Each call to our server makes it read the nodes: a list, because by then
+/// the known nodes are too old for a list, and a command, because without events every command does.
 pub fn compare_with_reading(
     table: &mut Table,
     label: &str,
@@ -34,8 +34,8 @@ pub fn compare_with_reading(
 
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..pairs {
-        // Another device is switched, which only a topic shows.
         std::thread::sleep(Duration::from_secs(1) + took + MARGIN);
+        // Switch another device. Without events, only the device's topic shows this.
         house
             .simulation
             .publish_raw("Attic/Old/switch", &json!({ "value": true }), false);
