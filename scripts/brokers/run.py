@@ -1,7 +1,8 @@
 """Runs a house and the server on every broker, and prints a table.
 
-run.py FOLDER MOSQUITTO HOUSE SERVER BROKER...: the folder with the installed brokers, and the programs. The checks
-look at what the house did, not only at the answers. A row that is not in docs/BROKERS.md is an error.
+run.py FOLDER MOSQUITTO HOUSE SERVER BROKER...: the folder with the installed brokers, the programs, and the names of
+the brokers to run, or none for all. The checks look at what the house did, not only at the answers. Fails if a row is
+not in docs/BROKERS.md.
 """
 
 import gzip
@@ -22,23 +23,23 @@ PAGE = Path(__file__).parents[2] / "docs/BROKERS.md"
 COLUMNS = ["found", "control", "doctor", "live", "offline", "return", "restart", "not retained", "200 nodes"]
 COLUMNS += ["TLS, password"]
 
-# The device to control: node 5 of the captured house, a dimmer that confirms.
+# The device to control: node 5 of the captured house, a dimmer that confirms commands.
 NODE, KEY, NAME = 5, "38-0-currentValue", "kitchen dimmer"
 STATUS = "zwave/_CLIENTS/ZWAVE_GATEWAY-House/status"
 
-# The maximum time until the server knows the house, or knows it again. The server usually takes a tenth of this time.
+# The maximum time until the server knows the house, at first or again. Usually this takes a tenth of the time.
 PATIENCE = 20
 
 
 class Case:
-    """One broker, and the steps that are tried with it. A step returns the word for its cell of the table, or True or
-    False, and the seconds that it took, or None."""
+    """One broker, and the steps that are tried with it. A step returns a pair: the word for the table (True is "yes",
+    False is "NO"), and the seconds that the step took, or None."""
 
     def __init__(self, broker, programs, folder):
         self.broker, self.programs, self.folder = broker, programs, folder
         self.level, self.house, self.server, self.options = 10, None, None, []
         self.ends = []
-        # How often a request reaches the gateway. Some brokers deliver a message once for each matching subscription.
+        # How many times the gateway gets a request: some brokers deliver a message once for each matching subscription.
         self.copies = 1
 
     def begin_house(self, *nodes, **settings):
@@ -59,8 +60,8 @@ class Case:
         return until(PATIENCE, lambda: word in server.list().text)
 
     def dims(self, server=None):
-        """Dims the device to the next level. Returns True if the server has proof of the level. Then the house must have this
-        level, and must have received the write `copies` times."""
+        """Dims the device to the next level. Returns True if the server has proof of this level. In this case, checks that
+        the device has the level, and that the house received the write `copies` times."""
         self.level += 1
         before = self.house.ask("writes")
         answer = (server or self.server).dim(NAME, self.level)
@@ -74,7 +75,7 @@ class Case:
         return False
 
     def found(self):
-        """The server finds the house, if possible without being given the gateway's name."""
+        """The server finds the house, with the option --gateway only if there is no other way."""
         self.server = self.serve()
         took = self.knows(self.server)
         if took is not None:
@@ -86,7 +87,7 @@ class Case:
         return took is not None and "with `--gateway`", took
 
     def control(self):
-        """Control works. A request that reaches the gateway twice is carried out twice."""
+        """Control works. Counts how many times the gateway carries out one request."""
         before = self.house.ask("writes")
         self.server.dim(NAME, 33)
         time.sleep(0.5)
@@ -109,13 +110,13 @@ class Case:
         return "says so" if wants_name or has_copies else "all is well", None
 
     def live(self):
-        """If somebody operates the device by hand, the server learns of it without asking."""
+        """If somebody operates the device by hand, the list soon shows it."""
         self.house.ask(f"put {NODE} {KEY} 77")
         took = until(PATIENCE, lambda: "77 %" in self.server.list("kitchen dimmer").text)
         return took is not None and took < 2, took
 
     def offline(self):
-        """If the gateway's process dies, a running server learns of it, and so does one that starts later."""
+        """If the gateway dies, the running server learns this, and so does a server that starts later."""
         offline = lambda server: "offline" in server.dim(NAME, 1).text
         self.house.crash()
         for _ in range(self.broker.wills):
@@ -190,7 +191,7 @@ class Case:
 
 
 def cell(name, case, step):
-    """Runs a step, and returns its cell of the table. Prints how long it took on stderr."""
+    """Runs a step, and returns the word for the table. Prints this word on stderr, and how long the step took."""
     try:
         right, took = step()
     except Exception as error:
@@ -232,7 +233,7 @@ def row(kind, programs, certificates):
 
 
 def authority(folder):
-    """Creates a certificate for this machine's own address, and the authority that signed it."""
+    """Creates a certificate authority, and a certificate for 127.0.0.1 that the authority has signed."""
 
     def openssl(*words):
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
@@ -245,7 +246,7 @@ def authority(folder):
 
 
 def main():
-    # If this program is ended, it ends the processes it started.
+    # On SIGTERM, end by an exception, so that the processes started here are ended, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     words = sys.argv[1:]
     folder, mosquitto, house, server = (Path(word).resolve() for word in words[:4])

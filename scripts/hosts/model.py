@@ -1,10 +1,10 @@
 """Stands in for a model, with the interfaces that hosts use: Anthropic's Messages, OpenAI's chat completions and
 Responses, and Gemini's generateContent, each streamed or whole.
 
-The stand-in makes the calls that it was given, one a turn, and then says that it is done. The number of results in the
-conversation shows which turn it is. The stand-in records the tools that it was offered, and the result of each call. It
-is also the HTTP proxy that the host's environment variables name. As a proxy, it refuses every connection to the
-internet, and records the address.
+The stand-in makes the calls of a list, one in each turn, and then says that it is done. The number of results in the
+conversation shows which turn it is. The stand-in records which of our tools it was offered, and the result of each
+call. It is also the HTTP proxy that the host's environment variables name. As a proxy, it refuses every connection, and
+records the address.
 """
 
 import json
@@ -25,8 +25,8 @@ class Model(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def turn(self, tools, results):
-        """Returns the next call: the name of the offered tool, its arguments, and the call's id. Returns None after the last
-        call, and if the tools are not offered, as in requests for a conversation's title."""
+        """Returns the next call: the offered tool's name, the arguments, and the call's id. Returns None after the last
+        call, and if the tool is not offered, as in a request for the conversation's title."""
         self.offered |= {tool for tool in tools if any(is_tool(tool, name) for name, _ in self.calls)}
         self.returned.update(enumerate(results))
         if len(results) < len(self.calls):
@@ -34,7 +34,7 @@ class Model(ThreadingHTTPServer):
             for tool in tools:
                 if is_tool(tool, name):
                     return tool, arguments, f"call_zwave{len(results)}"
-            # Claude Code shows a server's tools only to a model that searches for them.
+            # Claude Code offers a server's tools only after the model has searched for them.
             if "ToolSearch" in tools:
                 return "ToolSearch", {"query": name.replace("_", " "), "max_results": 5}, f"search{len(results)}"
             # Mistral Vibe has the model write programs that call tools.
@@ -48,12 +48,12 @@ class Model(ThreadingHTTPServer):
 
 
 def is_tool(tool, name):
-    """Returns True if `tool`, as a host calls it ("mcp__zwave__NAME"), is our tool `name`."""
+    """Returns True if `tool`, a name that a host gives a tool (such as "mcp__zwave__NAME"), means our tool `name`."""
     return tool.endswith(name)
 
 
 def text(content):
-    """Returns the text of a result, in whichever form a host passes it on."""
+    """Returns the text of a result, whose form depends on the host."""
     if isinstance(content, list):
         return "\n".join(text(part) for part in content)
     if isinstance(content, dict):
@@ -61,7 +61,7 @@ def text(content):
     return "" if content is None else str(content)
 
 
-# For each interface: how to read a request's tools and results, and the events of an answer.
+# One function for each interface. It reads a request, and returns the answer: a list of events, or one document.
 
 
 def messages(body, model):
