@@ -6,9 +6,9 @@
 # bench.sh control  only the rows about control
 # bench.sh readings only the rows about a gateway without events
 # bench.sh many     twenty houses of 200 nodes under one prefix, and ten under prefixes of their own
-# bench.sh calls    the memory before and after a hundred thousand lists, and twenty thousand pings
+# bench.sh calls    the memory before and after 100,000 lists, and before and after 20,000 pings
 # bench.sh load     the memory, descriptors and threads before and after a million value updates and a hundred
-#                   reconnects; fails if they grew. `bench.sh load N` makes N thousand updates instead
+#                   reconnects; fails if they grew. `load N` makes N thousand updates and N / 10 reconnects
 #
 # If ZWAVE_MCP_BINARY is set, measures that server.
 set -euo pipefail

@@ -1,5 +1,5 @@
-# Sourced by other scripts. Each function prints the path of a program of this package. It builds the
-# program first, unless a variable names another one.
+# Sourced by other scripts. Each function builds a program of this package, unless a variable names another
+# one, and prints the path of the program.
 
 # The server, as a release. The arguments are options for cargo.
 server_program() {

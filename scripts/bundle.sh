@@ -4,7 +4,7 @@
 #
 #   scripts/bundle.sh                   builds a release and bundles it
 #   scripts/bundle.sh --programs FOLDER bundles the two programs in FOLDER
-#   scripts/bundle.sh --target TARGET   bundles programs for another system than this one
+#   scripts/bundle.sh --target TARGET   with --programs: says which system they are for, if not this one
 #   scripts/bundle.sh --stage FOLDER    only prepares the folder to pack (needs no node)
 set -euo pipefail
 cd "$(dirname "$0")/.."

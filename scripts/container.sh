@@ -99,7 +99,7 @@ silent=("${run[@]}" --dns 192.0.2.1 "localhost/$name")
 expect_failure "look*up" "${silent[@]}" list --broker mqtt://house.test
 expect_failure "look*up" "${silent[@]}" doctor --broker mqtt://house.test
 
-# In an empty root folder, without /proc, /etc/hosts and a resolver. Only root may call chroot.
+# Run the server alone in a root folder, without /proc, /etc/hosts and a resolver. Only root may do this.
 if [ "$(id -u)" = 0 ]; then
     bare=$home/bare
     rm -rf "$bare" && mkdir "$bare"

@@ -12,7 +12,7 @@ python=$PWD/target/engine/bin/python
 if ! cmp -s scripts/engine/requirements.txt target/engine/installed.txt; then
     rm -rf target/engine
     python3 -m venv target/engine
-    # If llama.cpp is built for a processor with AMX, it crashes in every thread but the first. The model's
+    # A build of llama.cpp for a processor with AMX crashes in every thread but the first, and the model's
     # server has more threads.
     CMAKE_ARGS=-DGGML_NATIVE=OFF "$python" -m pip install -q -r scripts/engine/requirements.txt
     cp scripts/engine/requirements.txt target/engine/installed.txt

@@ -12,7 +12,7 @@ export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 
 logs=$PWD/target/full
 mkdir -p "$logs"
-# After a change in any file, committed or not, all stages run again.
+# After a commit, or a change that is not committed yet, all stages run again.
 fingerprint=$({
     git rev-parse HEAD
     git diff HEAD
@@ -53,7 +53,7 @@ bundle() {
         ZWAVE_TEST_BUNDLE=$packed ./scripts/test.sh --test documentation bundle
 }
 
-# Checks the oldest supported Rust, and makes a release for this machine and a container of it. rustup
+# Checks the oldest supported Rust, a release for this machine, and the release's container. rustup
 # downloads from its own server, which not every machine can reach.
 release() {
     local static

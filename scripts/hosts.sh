@@ -29,7 +29,7 @@ newest_python() {
         fi
     done
     echo "python 3.13 or newer is missing" >&2
-    # The exit code by which full.sh leaves out a stage.
+    # full.sh leaves out a stage that ends with this code.
     return 77
 }
 

@@ -13,7 +13,7 @@ find_mosquitto() {
     return 1
 }
 
-# Downloads Mosquitto and its libraries, and unpacks them in .tools, without the right to install.
+# Downloads Mosquitto and its libraries, and unpacks them in .tools. This needs no right to install packages.
 unpack_mosquitto() {
     local home=$PWD/.tools/mosquitto apt
     mkdir -p "$home"/{state/lists/partial,cache/archives/partial,root}

@@ -11,7 +11,7 @@ install_npm_packages() {
     cp "$pins/$1/package-lock.json" "$folder/$1/installed.json"
 }
 
-# Installs the Python packages of a list, by the interpreter that the second argument names.
+# Installs the Python packages of a list. The second argument can name another interpreter than python3.
 install_python_packages() {
     cmp -s "$pins/python/$1.txt" "$folder/$1/installed.txt" && return
     rm -rf "${folder:?}/$1"

@@ -2,7 +2,7 @@
 # Runs the real binary for a long time, with a simulated house on a real Mosquitto: values, renames, valid
 # and invalid calls, subscriptions, and a broker and a gateway that die and return. Prints the memory,
 # descriptors and threads at the start and at the end. Fails if they grew (memory by more than 3 MiB, the
-# others at all), or if an answer did not match the house.
+# others at all), or if an answer did not match the house, or a write was doubled or late.
 #
 # soak.sh            an hour
 # soak.sh SECONDS    this long

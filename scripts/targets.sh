@@ -48,7 +48,7 @@ is_built_from_source() {
     [ -z "$(library_of "$1")" ] && [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]
 }
 
-# Prints what is missing for a target: its standard library, or a C compiler for ring.
+# Prints what is missing for a target: its standard library, or a C compiler for the crate ring.
 print_missing() {
     local compiler=cargo-zigbuild
     case $1 in *windows*) compiler=x86_64-w64-mingw32-gcc ;; esac

@@ -31,7 +31,7 @@ impl Bare {
             writer,
             last_id: 0,
         };
-        // Level 4, clean session, no keep-alive.
+        // Protocol level 4 (MQTT 3.1.1), a clean session, and no keep-alive.
         let mut connect = encode_text("MQTT");
         connect.extend([4, 2, 0, 0]);
         connect.extend(encode_text(name));
@@ -45,7 +45,7 @@ impl Bare {
         bare
     }
 
-    /// Connects a client that receives the replies to its calls of the gateway.
+    /// Connects a client that receives the gateway's replies to its calls.
     pub fn connect_caller(port: u16) -> Self {
         let filter = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{GATEWAY}/api/+");
         Self::connect(port, "bare", &filter)

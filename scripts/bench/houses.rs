@@ -62,7 +62,7 @@ pub fn broker() -> Mosquitto {
 }
 
 /// Starts a simulated gateway in its own thread, connected to the broker at this port. Dropping the returned
-/// sender ends it.
+/// sender ends the gateway.
 pub fn simulate(
     port: u16,
     setup: Setup,
@@ -162,7 +162,7 @@ pub fn huge(count: u16) -> Vec<Json> {
     nodes
 }
 
-/// Returns true for a node that is neither the controller nor virtual, such as the broadcast node.
+/// Returns true unless a node is the controller or virtual. The broadcast node is virtual.
 pub fn is_device(node: &Json) -> bool {
     node["isControllerNode"] != true && node["virtual"] != true
 }

@@ -19,7 +19,7 @@ const MAX_GROWTH: u64 = 3 * 1024;
 const BURST: usize = 2000;
 
 /// Within this time after a fetch of the nodes, the server may fetch them once more. The second fetch would
-/// bring the levels of the simulation, which our updates do not change.
+/// bring the simulation's levels, which our updates do not change.
 const REREAD_DELAY: Duration = Duration::from_secs(6);
 
 /// The time until both ends have noticed a cut.
@@ -34,15 +34,15 @@ struct Source {
     room: String,
 }
 
-/// Publishes updates, and cuts the connection. Returns true if nothing grew, apart from `MAX_GROWTH`.
+/// Publishes updates, and cuts the connection. Returns true if nothing grew by more than is allowed.
 pub fn check_flat(house: &House, has_events: bool, updates: usize, reconnects: usize) -> bool {
     let sources = sources(house);
     let proxy = houses::start_proxy(house.broker.port());
     let mut server = Server::start(&proxy.url());
     server.wait_until_known();
     let mut bare = Bare::connect(house.broker.port(), "flood", "none");
-    // Cause a first event before the flood: the server then fetches the nodes again, and the simulated gateway
-    // does not know the levels of the flood.
+    // After the first event, the server fetches the nodes again. Cause this event now: during the flood, the
+    // fetch would bring the simulation's levels instead of those of the flood.
     let switched = json!({ "deviceName": "switch one", "action": "on" });
     assert!(!server.call("control_zwave_device", switched).0.is_error);
     // During the first updates and reconnects, the server allocates memory that it keeps.

@@ -35,7 +35,7 @@ pub fn compare_with_reading(
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..pairs {
         std::thread::sleep(Duration::from_secs(1) + took + MARGIN);
-        // Switch another device. Without events, only the device's topic shows this.
+        // Publish a value of another device: without events, this is the only sign of a change.
         house
             .simulation
             .publish_raw("Attic/Old/switch", &json!({ "value": true }), false);

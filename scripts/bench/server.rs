@@ -168,7 +168,7 @@ impl Server {
             while let Ok(message) = receiver.recv_timeout(listening) {
                 answers.push(Answer::read(&message));
             }
-            // Closing stdin ends the server, and thus the reading thread.
+            // Close stdin. This ends the server, and then the reading thread.
             drop(stdin);
         });
         answers

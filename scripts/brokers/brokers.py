@@ -94,7 +94,7 @@ class Mosquitto(Broker):
     name, registry = "Mosquitto", "Debian"
 
     def prepare(self):
-        # Mosquitto, started by root, would become another user, who may not read these files.
+        # By default, Mosquitto switches from root to another user, who may not read these files.
         lines = ["user root", "persistence true", f"persistence_location {self.folder}/", "autosave_interval 1"]
         lines += [f"listener {self.port} 127.0.0.1"]
         if self.closed:
@@ -140,7 +140,7 @@ class RabbitMQ(Broker):
             lines += [f"cluster_formation.classic_config.nodes.{n} = {p}" for n, p in enumerate(self.peers, start=1)]
         (self.folder / "rabbitmq.conf").write_text("\n".join(lines) + "\n")
         (self.folder / "plugins").write_text("[rabbitmq_mqtt].\n")
-        # Only nodes with the same cookie connect to each other, so these do not connect to anybody else's.
+        # Nodes connect only to nodes with the same cookie, so these do not connect to anybody else's.
         cookie = self.folder / ".erlang.cookie"
         cookie.write_text("BROKERS")
         cookie.chmod(0o600)
@@ -276,7 +276,7 @@ class Amqtt(Broker):
 
 class Rumqttd(Broker):
     name, registry = "rumqttd", "crates.io"
-    # rumqttd gives clients that it does not let in no reason.
+    # rumqttd hangs up in both cases, without a reason.
     refusals = ["hangs up", "hangs up"]
     # rumqttd's default limit of 20 kB is too small for any reply with nodes.
     max_payload = 64 * 1024 * 1024

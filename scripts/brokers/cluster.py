@@ -22,7 +22,7 @@ from programs import House, Server, Will, until
 
 NAMES = ["one", "two", "three"]
 
-# The minimum number of calls, the pause between two calls for one device, and how long a killed node stays away.
+# The minimum number of calls, and the seconds between two calls for one device and for which a killed node is away.
 CALLS, PAUSE, AWAY = 1000, 0.2, 10
 
 # Within this many seconds after the cluster has recovered, every device must be controlled with proof.
@@ -77,7 +77,7 @@ class Caller(threading.Thread):
 
     def check_writes(self, received):
         """Checks the writes that the house received for the device. They must be those of the calls, in the same order, each
-        at most once. A confirmed call must have its write. A call that says that nothing was sent must have none."""
+        at most once. A confirmed call must have its write. A call that answers that nothing was sent must have none."""
         written = [value for node, key, value in received if (node, key) == (self.node, TARGET)]
         for level, answer in self.calls:
             if written[:1] == [level] and "nothing was sent" not in answer.text.lower():
@@ -143,7 +143,7 @@ class Cluster:
         self.server = Server(self.programs.server, *brokers, "--gateway", "House")
         assert until(30, lambda: "Dimmer" in self.server.list().text), self.server.list()
 
-    def recovered(self, lost):
+    def has_recovered(self, lost):
         """Returns True if the gateway is connected, and messages from its node arrive at every node but `lost`."""
         others = [node for node in self.nodes if node is not lost]
         with self.lock:
@@ -189,12 +189,12 @@ class Cluster:
         node.kill()
         # The gateway knows only the second node. While that node is away, the gateway can't connect.
         if node is not self.nodes[1]:
-            took = until(AWAY, lambda: self.recovered(node))
+            took = until(AWAY, lambda: self.has_recovered(node))
             recovered_at = took and killed + took
         time.sleep(max(killed + AWAY - time.monotonic(), 0))
         node.start()
         returned = time.monotonic()
-        took = until(START, lambda: self.recovered(None))
+        took = until(START, lambda: self.has_recovered(None))
         assert took is not None, f"the cluster does not work again after {node.node} returned"
         recovered_at = recovered_at or time.monotonic()
         time.sleep(BACK + 1)

@@ -151,5 +151,5 @@ class Will:
         if greeting[:1] != b"\x20" or greeting[3:] != b"\0":
             raise RuntimeError(f"the broker does not take a client with a will: {greeting}")
 
-    def breaks(self):
+    def break_connection(self):
         self.socket.close()

@@ -27,7 +27,7 @@ COLUMNS += ["TLS, password"]
 NODE, KEY, NAME = 5, "38-0-currentValue", "kitchen dimmer"
 STATUS = "zwave/_CLIENTS/ZWAVE_GATEWAY-House/status"
 
-# The maximum time until the server knows the house, at first or again. Usually this takes a tenth of the time.
+# The maximum time until the server knows the house, for the first time or again. Usually it takes a tenth of this.
 PATIENCE = 20
 
 
@@ -120,7 +120,7 @@ class Case:
         offline = lambda server: "offline" in server.dim(NAME, 1).text
         self.house.crash()
         for _ in range(self.broker.wills):
-            Will(self.broker.port, STATUS, '{"value":false}', self.broker.login or ()).breaks()
+            Will(self.broker.port, STATUS, '{"value":false}', self.broker.login or ()).break_connection()
             took = until(PATIENCE / 4, lambda: offline(self.server))
             if took is not None:
                 break

@@ -15,7 +15,7 @@ SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -
 
 
 def letters(shown):
-    """Returns what a terminal shows, without spaces, because a program may move the cursor instead of printing one."""
+    """Returns what a terminal shows, without spaces. A program may move the cursor instead of printing spaces."""
     return re.sub(r"\s", "", SEQUENCE.sub("", shown.decode(errors="replace")))
 
 
