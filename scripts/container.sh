@@ -73,21 +73,21 @@ printf 'listener %s 127.0.0.1\nallow_anonymous true\n' "$port" >"$home/mosquitto
 "$(mosquitto_program)" -c "$home/mosquitto.conf" 2>/dev/null &
 broker=$!
 trap 'kill $broker' EXIT
-at=(--env "MQTT_BROKER_URL=mqtt://127.0.0.1:$port")
-"${run[@]}" --detach --name simulate "${at[@]}" "localhost/$name" simulate >/dev/null
+broker_option=(--env "MQTT_BROKER_URL=mqtt://127.0.0.1:$port")
+"${run[@]}" --detach --name simulate "${broker_option[@]}" "localhost/$name" simulate >/dev/null
 trap '"${podman[@]}" rm --force simulate >/dev/null; kill $broker' EXIT
 for _ in $(seq 20); do
-    said=$("${run[@]}" "${at[@]}" "localhost/$name" control "coffee machine" on 2>&1) && break
+    output=$("${run[@]}" "${broker_option[@]}" "localhost/$name" control "coffee machine" on 2>&1) && break
     sleep 0.5
 done
-[[ $said == *"Coffee Machine is now on."* ]] || fail "the simulated house: $said"
+[[ $output == *"Coffee Machine is now on."* ]] || fail "the simulated house: $output"
 
 # expect_failure PATTERN COMMAND...: checks that the command fails, and that its message matches the pattern.
 expect_failure() {
-    local words=$1 said
+    local pattern=$1 output
     shift
-    said=$("$@" 2>&1) && fail "$* does not fail: $said"
-    [[ $said == *$words* ]] || fail "$* says nothing of \"$words\": $said"
+    output=$("$@" 2>&1) && fail "$* does not fail: $output"
+    [[ $output == *$pattern* ]] || fail "$* says nothing of \"$pattern\": $output"
 }
 expect_failure "connection refused" "$server" list --broker mqtt://127.0.0.1:1
 expect_failure "look*up" "$server" list --broker mqtt://no-such-house.invalid

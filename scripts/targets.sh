@@ -37,7 +37,7 @@ prepare() {
     rustup component add rust-src || warn_without "the source of the standard library"
 }
 
-library_of() {
+find_library() {
     ls -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" 2>/dev/null || true
 }
 
@@ -45,14 +45,14 @@ library_of() {
 # provides, and the library's source is installed.
 is_built_from_source() {
     case $1 in *-musl*) ;; *) return 1 ;; esac
-    [ -z "$(library_of "$1")" ] && [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]
+    [ -z "$(find_library "$1")" ] && [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]
 }
 
 # Prints what is missing for a target: its standard library, or a C compiler for the crate ring.
 print_missing() {
     local compiler=cargo-zigbuild
     case $1 in *windows*) compiler=x86_64-w64-mingw32-gcc ;; esac
-    if [ -z "$(library_of "$1")" ] && ! is_built_from_source "$1"; then
+    if [ -z "$(find_library "$1")" ] && ! is_built_from_source "$1"; then
         echo "not tried: \`rustup target add $1\` brings its standard library"
     elif ! command -v $compiler >/dev/null; then
         echo "not tried: $compiler is missing"
@@ -110,11 +110,11 @@ run_windows_tests() {
 }
 
 windows() {
-    local target=x86_64-pc-windows-gnu why compiles runs
+    local target=x86_64-pc-windows-gnu missing compiles runs
     is_wanted $target || return 0
-    why=$(print_missing $target)
-    if [ -n "$why" ]; then
-        print_row $target "$why" "not tried"
+    missing=$(print_missing $target)
+    if [ -n "$missing" ]; then
+        print_row $target "$missing" "not tried"
         return
     fi
     compiles="clippy: $(try $target.log lint $target)"
@@ -158,11 +158,11 @@ check_in_empty_root() {
 
 # linux TARGET [EMULATOR]: links the programs, and runs them by the emulator, or else in an empty root folder.
 linux() {
-    local target=$1 emulator=${2:-} why compiles runs="not tried"
+    local target=$1 emulator=${2:-} missing compiles runs="not tried"
     is_wanted "$target" || return 0
-    why=$(print_missing "$target")
-    if [ -n "$why" ]; then
-        print_row "$target" "$why" "$runs"
+    missing=$(print_missing "$target")
+    if [ -n "$missing" ]; then
+        print_row "$target" "$missing" "$runs"
         return
     fi
     local build=(cargo-zigbuild zigbuild --locked --target "$target" --bins --features "assistant,view")
@@ -187,12 +187,12 @@ linux() {
 }
 
 mac() {
-    local why
+    local compiles
     is_wanted "$1" || return 0
-    why=$(print_missing "$1")
-    [ -n "$why" ] || why="clippy: $(try "$1.log" cargo-zigbuild clippy --locked --target "$1" \
+    compiles=$(print_missing "$1")
+    [ -n "$compiles" ] || compiles="clippy: $(try "$1.log" cargo-zigbuild clippy --locked --target "$1" \
         --all-targets --features assistant,view -- -D warnings)"
-    print_row "$1" "$why" "not tried: Apple's linker and system are missing"
+    print_row "$1" "$compiles" "not tried: Apple's linker and system are missing"
 }
 
 if [ "${1:-}" = prepare ]; then

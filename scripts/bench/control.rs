@@ -75,7 +75,7 @@ pub fn compare_control(
         }
     }
     let what = format!("control, {}, {label}", device.what);
-    table.ratio(&what, ours, theirs, budget);
+    table.add_ratio(&what, ours, theirs, budget);
 }
 
 /// Switches a device by our tool. Returns how long the call took.
@@ -159,10 +159,10 @@ pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut se
         lasted.as_secs_f64()
     );
     let what = |check: &str| format!("{AT_ONCE} control calls at once, {label}: {check}");
-    table.exactly(&what("answered exactly once"), once, AT_ONCE, &details);
+    table.add_count(&what("answered exactly once"), once, AT_ONCE, &details);
     let written_twice = written.values().filter(|times| **times > 1).count();
-    table.exactly(&what("written twice"), written_twice, 0, "");
-    table.exactly(&what("true to the house"), agreed, AT_ONCE, "");
+    table.add_count(&what("written twice"), written_twice, 0, "");
+    table.add_count(&what("true to the house"), agreed, AT_ONCE, "");
 }
 
 /// Returns true if an answer agrees with the number of times that the house received the call's write.

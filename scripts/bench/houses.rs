@@ -32,7 +32,7 @@ pub struct House {
 impl House {
     /// Starts a house whose gateway sends events.
     pub fn start(documents: Vec<Json>, radio: Duration) -> Self {
-        Self::of(documents, setup(radio))
+        Self::start_with(documents, setup(radio))
     }
 
     /// Starts a house whose gateway sends no events, which is the default of zwave-js-ui.
@@ -41,10 +41,10 @@ impl House {
             events: false,
             ..setup(RADIO)
         };
-        Self::of(documents, setup)
+        Self::start_with(documents, setup)
     }
 
-    fn of(documents: Vec<Json>, setup: Setup) -> Self {
+    fn start_with(documents: Vec<Json>, setup: Setup) -> Self {
         let broker = broker();
         let (simulation, end) = simulate(broker.port(), setup, documents);
         Self {

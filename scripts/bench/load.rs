@@ -36,7 +36,7 @@ struct Source {
 
 /// Publishes updates, and cuts the connection. Returns true if nothing grew by more than is allowed.
 pub fn check_flat(house: &House, has_events: bool, updates: usize, reconnects: usize) -> bool {
-    let sources = sources(house);
+    let sources = find_sources(house);
     let proxy = houses::start_proxy(house.broker.port());
     let mut server = Server::start(&proxy.url());
     server.wait_until_known();
@@ -84,7 +84,7 @@ fn print_held(when: &str, held: ResourceUsage) {
 }
 
 /// Finds the topics on which the gateway publishes the levels of 50 dimmers.
-fn sources(house: &House) -> Vec<Source> {
+fn find_sources(house: &House) -> Vec<Source> {
     let filter = "zwave/+/+/switch_multilevel/endpoint_0/currentValue";
     let mut bare = Bare::connect(house.broker.port(), "sources", filter);
     let mut sources = Vec::new();

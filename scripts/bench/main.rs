@@ -194,7 +194,7 @@ fn measure_control(
 fn measure_all(table: &mut Table) {
     let size = std::fs::metadata(server::binary()).unwrap().len();
     let size = size as f64 / MIB / MIB;
-    table.row("binary", size, "MiB", Some(8.0), "stripped");
+    table.add("binary", size, "MiB", Some(8.0), "stripped");
     let down = format!("mqtt://127.0.0.1:{}", free_port());
     measure_start(table, "broker down", &down);
     let idle = Mosquitto::start();
@@ -226,10 +226,10 @@ fn measure_start(table: &mut Table, label: &str, url: &str) {
         server.initialize() - start
     });
     let what = format!("spawn to initialize answered, {label}");
-    table.timings(&what, &first, Some(3.0));
+    table.add_timings(&what, &first, Some(3.0));
     let ended = Timings::of(STARTS, || Server::start(url).close());
     let what = format!("stdin closed to process gone, {label}");
-    table.timings(&what, &ended, Some(20.0));
+    table.add_timings(&what, &ended, Some(20.0));
 }
 
 fn measure_memory_without_house(table: &mut Table, url: &str) {
@@ -246,7 +246,7 @@ fn measure_memory(table: &mut Table, label: &str, server: &Server, budget: Optio
 fn add_memory_row(table: &mut Table, label: &str, held: &ResourceUsage, budget: Option<f64>) {
     let details = format!("peak {:.1} MiB", held.peak as f64 / MIB);
     let what = format!("resident, {label}");
-    table.row(&what, held.resident as f64 / MIB, "MiB", budget, &details);
+    table.add(&what, held.resident as f64 / MIB, "MiB", budget, &details);
 }
 
 /// Starts a server and waits until it knows the house.
@@ -266,17 +266,17 @@ fn measure_house(
     let mut server = Server::start(&house.broker.url());
     let took = server.wait_until_known().as_secs_f64() * 1000.0;
     let what = format!("initialize answered to house listed, {label}");
-    table.row(&what, took, "ms", None, "one run");
+    table.add(&what, took, "ms", None, "one run");
     let lists = Timings::of(LISTS, || {
         let (answer, took) = server.list("");
         assert!(!answer.is_error);
         took
     });
     let what = format!("list, {label}");
-    table.timings(&what, &lists, list_budget);
+    table.add_timings(&what, &lists, list_budget);
     measure_memory(table, label, &server, memory_budget);
     measure_control(table, label, house, &mut server, PAIRS, Some(1.05));
     let ended = server.close().as_secs_f64() * 1000.0;
     let what = format!("stdin closed to process gone, {label}");
-    table.row(&what, ended, "ms", Some(20.0), "one run");
+    table.add(&what, ended, "ms", Some(20.0), "one run");
 }

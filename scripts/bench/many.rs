@@ -68,7 +68,7 @@ pub fn measure_gateways(table: &mut Table) {
         let mut server = Server::start(&town.broker.url());
         let took = wait_until_all_known(&mut server, count * count_devices());
         let what = format!("initialize answered to all listed, {label}");
-        table.row(&what, took, "ms", None, "one run");
+        table.add(&what, took, "ms", None, "one run");
         time_calls(table, &label, &mut server, "H0 switch one");
         measure_memory(table, &label, &[&server]);
         // Check that only the first house has received writes.
@@ -102,7 +102,7 @@ pub fn measure_prefixes(table: &mut Table) {
         }
         let took = start.elapsed().as_secs_f64() * 1000.0;
         let what = format!("spawn to all listed, {label}");
-        table.row(&what, took, "ms", None, "one run");
+        table.add(&what, took, "ms", None, "one run");
         let before: Vec<usize> =
             town.houses.iter().map(|(house, _)| house.received_writes().len()).collect();
         let last = servers.last_mut().unwrap();
@@ -152,7 +152,7 @@ fn parse_count(word: &str) -> Option<usize> {
 /// Times lists with the filter "kitchen", and commands to the device `name`.
 fn time_calls(table: &mut Table, label: &str, server: &mut Server, name: &'static str) {
     let lists = Timings::of(CALLS, || server.list("kitchen").1);
-    table.timings(&format!("list, {label}"), &lists, None);
+    table.add_timings(&format!("list, {label}"), &lists, None);
     let device = crate::control::Switched {
         name,
         ..supervised_plug()
@@ -162,7 +162,7 @@ fn time_calls(table: &mut Table, label: &str, server: &mut Server, name: &'stati
         turn += 1;
         switch_by_tool(server, &device, &device.states[turn % 2])
     });
-    table.timings(&format!("control, {label}"), &controls, None);
+    table.add_timings(&format!("control, {label}"), &controls, None);
 }
 
 /// Measures the memory of the server that uses the most.

@@ -29,7 +29,7 @@ pub fn compare_with_reading(
     let took = Timings::of(5, || read_nodes(&mut bare)).median();
     let took = Duration::from_secs_f64(took / 1000.0);
     let what = format!("the nodes read by a bare client, {label}");
-    table.row(&what, took.as_secs_f64() * 1000.0, "ms", None, "");
+    table.add(&what, took.as_secs_f64() * 1000.0, "ms", None, "");
     let readings = || house.simulation.calls("getNodes");
 
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
@@ -48,7 +48,7 @@ pub fn compare_with_reading(
         ours.push(took);
     }
     let what = format!("list, events off, {label}");
-    table.ratio(&what, ours, theirs, Some(BUDGET));
+    table.add_ratio(&what, ours, theirs, Some(BUDGET));
 
     let device = polled_plug();
     let pause = Duration::from_secs(2).max(took * 12) + took + MARGIN;
@@ -66,7 +66,7 @@ pub fn compare_with_reading(
         assert_eq!(readings(), before + 1, "the command had the nodes read");
     }
     let what = format!("control, events off, {label}");
-    table.ratio(&what, ours, theirs, Some(BUDGET));
+    table.add_ratio(&what, ours, theirs, Some(BUDGET));
 }
 
 /// Reads the nodes. Returns how long that took.

@@ -49,7 +49,7 @@ pub struct Table {
 
 impl Table {
     /// Adds a figure, and its budget if there is one.
-    pub fn row(&mut self, what: &str, figure: f64, unit: &str, budget: Option<f64>, more: &str) {
+    pub fn add(&mut self, what: &str, figure: f64, unit: &str, budget: Option<f64>, more: &str) {
         let is_kept = budget.is_none_or(|budget| figure <= budget);
         let shown_budget = budget.map(|budget| format!("{budget} {unit}"));
         let measured = format!("{figure:.3} {unit}");
@@ -57,12 +57,12 @@ impl Table {
     }
 
     /// Adds the median of timings, and its budget in milliseconds if there is one.
-    pub fn timings(&mut self, what: &str, timings: &Timings, budget: Option<f64>) {
-        self.row(what, timings.median(), "ms", budget, &timings.spread());
+    pub fn add_timings(&mut self, what: &str, timings: &Timings, budget: Option<f64>) {
+        self.add(what, timings.median(), "ms", budget, &timings.spread());
     }
 
     /// Adds the ratio of our median to a bare client's.
-    pub fn ratio(
+    pub fn add_ratio(
         &mut self,
         what: &str,
         ours: Vec<Duration>,
@@ -76,11 +76,11 @@ impl Table {
             theirs.median(),
             ours.spread()
         );
-        self.row(what, ours.median() / theirs.median(), "×", budget, &more);
+        self.add(what, ours.median() / theirs.median(), "×", budget, &more);
     }
 
     /// Adds a count that must be exactly `wanted`.
-    pub fn exactly(&mut self, what: &str, count: usize, wanted: usize, more: &str) {
+    pub fn add_count(&mut self, what: &str, count: usize, wanted: usize, more: &str) {
         let budget = Some(wanted.to_string());
         self.push(what, count.to_string(), budget, count == wanted, more);
     }

@@ -51,7 +51,7 @@ class Broker:
     def start(self):
         """Starts the broker with the data in its folder, and waits until it listens."""
         self.launch()
-        self.ready()
+        self.wait_until_ready()
 
     def launch(self):
         with (self.folder / "log").open("ab") as log:
@@ -59,10 +59,10 @@ class Broker:
             run = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True}
             self.process = subprocess.Popen(self.command(), env=environment, cwd=self.folder, **run)
 
-    def ready(self):
+    def wait_until_ready(self):
         ports = [self.port, self.secure] if self.closed else [self.port]
-        if until(START, lambda: self.process.poll() is not None or all(map(listens, ports))) is None or not all(
-            map(listens, ports)
+        if until(START, lambda: self.process.poll() is not None or all(map(is_listening, ports))) is None or not all(
+            map(is_listening, ports)
         ):
             self.kill()
             raise RuntimeError(f"{self.name} does not start: {(self.folder / 'log').read_text()[-2000:]}")
@@ -81,7 +81,7 @@ class Broker:
             self.process = None
 
 
-def listens(port):
+def is_listening(port):
     """Returns True if a process listens at the port. Does not connect, because some brokers count connections."""
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         _, local, _, state, *_ = line.split()
@@ -212,20 +212,20 @@ class Ejabberd(Broker):
         variables |= {"EJABBERD_CONFIG_PATH": self.folder / "ejabberd.yml", "EJABBERD_LOG_PATH": self.folder / "ejabberd.log"}
         return {key: str(value) for key, value in {**variables, "ERL_LIBS": self.library().parent}.items()}
 
-    def erlang(self, name, *words):
+    def erlang_command(self, name, *words):
         loopback = ["-kernel", "inet_dist_use_interface", "{127,0,0,1}"]
         return ["erl", "-noinput", "-sname", f"{name}@localhost", *loopback, *words]
 
     def command(self):
-        return self.erlang("ejabberd", "-mnesia", "dir", f'"{self.folder}/data"', "-s", "ejabberd")
+        return self.erlang_command("ejabberd", "-mnesia", "dir", f'"{self.folder}/data"', "-s", "ejabberd")
 
-    def ready(self):
-        super().ready()
+    def wait_until_ready(self):
+        super().wait_until_ready()
         # `ejabberdctl register` would do the same, but runs only as another user of this system.
         who = f'<<"{USER}">>, <<"localhost">>, <<"{PASSWORD}">>'
         call = f"rpc:call(ejabberd@localhost, ejabberd_auth, try_register, [{who}]), halt()."
         environment = {**os.environ, **self.environment()}
-        subprocess.run(self.erlang("register", "-eval", call), env=environment, check=True, timeout=START)
+        subprocess.run(self.erlang_command("register", "-eval", call), env=environment, check=True, timeout=START)
 
 
 class Aedes(Broker):

@@ -136,7 +136,7 @@ class Cluster:
         for node in self.nodes:
             node.launch()
         for node in self.nodes:
-            node.ready()
+            node.wait_until_ready()
         assert until(START, lambda: self.nodes[0].running_count() == len(NAMES)), "the nodes do not form a cluster"
         self.house = House(self.programs.house, self.nodes[1].port)
         brokers = [word for node in self.nodes for word in ("--broker", f"mqtt://127.0.0.1:{node.port}")]

@@ -42,13 +42,13 @@ class Case:
         # How many times the gateway gets a request: some brokers deliver a message once for each matching subscription.
         self.copies = 1
 
-    def begin_house(self, *nodes, **settings):
+    def start_house(self, *nodes, **settings):
         if self.broker.login:
             settings |= dict(zip(("user", "password"), self.broker.login))
         self.house = House(self.programs.house, self.broker.port, *nodes, **settings)
         self.ends.append(self.house)
 
-    def serve(self, *options, **environment):
+    def start_server(self, *options, **environment):
         url = f"mqtt://127.0.0.1:{self.broker.port}"
         if self.broker.login:
             environment |= dict(zip(("MQTT_USERNAME", "MQTT_PASSWORD"), self.broker.login))
@@ -56,10 +56,10 @@ class Case:
         self.ends.append(server)
         return server
 
-    def knows(self, server, word="Dimmer"):
+    def wait_until_known(self, server, word="Dimmer"):
         return until(PATIENCE, lambda: word in server.list().text)
 
-    def dims(self, server=None):
+    def dim(self, server=None):
         """Dims the device to the next level. Returns True if the server has proof of this level. In this case, checks that
         the device has the level, and that the house received the write `copies` times."""
         self.level += 1
@@ -76,14 +76,14 @@ class Case:
 
     def found(self):
         """The server finds the house, with the option --gateway only if there is no other way."""
-        self.server = self.serve()
-        took = self.knows(self.server)
+        self.server = self.start_server()
+        took = self.wait_until_known(self.server)
         if took is not None:
             return "yes", took
         self.server.end()
         self.options = ["--gateway", "House"]
-        self.server = self.serve()
-        took = self.knows(self.server)
+        self.server = self.start_server()
+        took = self.wait_until_known(self.server)
         return took is not None and "with `--gateway`", took
 
     def control(self):
@@ -94,7 +94,7 @@ class Case:
         self.copies = max(self.house.ask("writes") - before, 1)
         if self.copies > 2 or self.house.ask(f"truth {NODE} {KEY}") != 33:
             return False, None
-        return until(PATIENCE, self.dims) is not None and ("yes" if self.copies == 1 else "twice"), None
+        return until(PATIENCE, self.dim) is not None and ("yes" if self.copies == 1 else "twice"), None
 
     def doctor(self):
         """The doctor mentions exactly what the broker can't do."""
@@ -124,7 +124,7 @@ class Case:
             took = until(PATIENCE / 4, lambda: offline(self.server))
             if took is not None:
                 break
-        late = self.serve()
+        late = self.start_server()
         knows = until(PATIENCE / 4, lambda: offline(late))
         answer = late.dim(NAME, 1)
         late.end()
@@ -133,8 +133,8 @@ class Case:
         return "yes" if knows is not None else "while it listens", took
 
     def back(self):
-        self.begin_house()
-        took = until(PATIENCE, self.dims)
+        self.start_house()
+        took = until(PATIENCE, self.dim)
         return took is not None, took
 
     def restart(self):
@@ -144,29 +144,29 @@ class Case:
         answer = self.server.dim(NAME, 5)
         assert answer.certainty == "failed" and "Nothing was sent" in answer.text, answer
         self.broker.start()
-        took = until(PATIENCE, self.dims)
+        took = until(PATIENCE, self.dim)
         assert [NODE, "38-0-targetValue", 5] not in self.house.ask("received")
         return took is not None, took
 
     def not_retained(self):
-        self.begin_house(prefix="quiet", name="zwave-js-ui", retain="no")
+        self.start_house(prefix="quiet", name="zwave-js-ui", retain="no")
         self.options = []
-        server = self.serve("--prefix", "quiet")
-        took = self.knows(server)
-        return took is not None and until(PATIENCE, lambda: self.dims(server)) is not None, took
+        server = self.start_server("--prefix", "quiet")
+        took = self.wait_until_known(server)
+        return took is not None and until(PATIENCE, lambda: self.dim(server)) is not None, took
 
     def large(self):
         nodes = self.folder / "200.json"
         nodes.write_bytes(gzip.decompress((FIXTURES / "getNodes_reply_big200.json.gz").read_bytes()))
-        self.begin_house(nodes, prefix="large", name="zwave-js-ui")
-        server = self.serve("--prefix", "large")
-        took = self.knows(server, "203 devices")
+        self.start_house(nodes, prefix="large", name="zwave-js-ui")
+        server = self.start_server("--prefix", "large")
+        took = self.wait_until_known(server, "203 devices")
         self.said = server.list().text[:200]
         return took is not None, took
 
     def login(self):
         """With TLS, only a client with the password gets in."""
-        self.begin_house(name="zwave-js-ui")
+        self.start_house(name="zwave-js-ui")
         user, (refused, missing) = self.broker.user, self.broker.refusals
         secure = ["--broker", f"mqtts://127.0.0.1:{self.broker.secure}", "--ca-file", self.broker.certificates / "ca.pem"]
 
@@ -218,7 +218,7 @@ def row(kind, programs, certificates):
                 if keys:
                     steps = [("TLS, password", case.login)]
                 else:
-                    case.begin_house()
+                    case.start_house()
                     names = COLUMNS[:-1]
                     steps = [case.found, case.control, case.doctor, case.live, case.offline, case.back, case.restart]
                     steps = zip(names, [*steps, case.not_retained, case.large])
@@ -232,7 +232,7 @@ def row(kind, programs, certificates):
     return f"| {kind.name} | {version} | {kind.registry} | {' | '.join(cells[name] for name in COLUMNS)} |"
 
 
-def authority(folder):
+def create_certificates(folder):
     """Creates a certificate authority, and a certificate for 127.0.0.1 that the authority has signed."""
 
     def openssl(*words):
@@ -257,7 +257,7 @@ def main():
         sys.exit(f"{sorted(unknown)} is no broker; it must be some of {[kind.name for kind in BROKERS]}")
     try:
         with tempfile.TemporaryDirectory() as certificates:
-            authority(certificates)
+            create_certificates(certificates)
             rows = [row(kind, programs, Path(certificates)) for kind in chosen]
     finally:
         if RabbitMQ.finder:

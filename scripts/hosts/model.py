@@ -24,7 +24,7 @@ class Model(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
-    def turn(self, tools, results):
+    def next_call(self, tools, results):
         """Returns the next call: the offered tool's name, the arguments, and the call's id. Returns None after the last
         call, and if the tool is not offered, as in a request for the conversation's title."""
         self.offered |= {tool for tool in tools if any(is_tool(tool, name) for name, _ in self.calls)}
@@ -72,7 +72,7 @@ def messages(body, model):
         for part in parts
         if part["type"] == "tool_result" and "zwave" in part["tool_use_id"]
     ]
-    call = model.turn([tool["name"] for tool in body.get("tools", [])], results)
+    call = model.next_call([tool["name"] for tool in body.get("tools", [])], results)
     if call:
         name, arguments, key = call
         block = {"type": "tool_use", "id": key, "name": name, "input": {}}
@@ -97,7 +97,7 @@ def messages(body, model):
 
 def completions(body, model):
     results = [(text(message["content"]), None) for message in body["messages"] if message["role"] == "tool"]
-    call = model.turn([tool["function"]["name"] for tool in body.get("tools") or [] if "function" in tool], results)
+    call = model.next_call([tool["function"]["name"] for tool in body.get("tools") or [] if "function" in tool], results)
     message = {"role": "assistant", "content": None if call else DONE}
     if call:
         name, arguments, key = call
@@ -125,7 +125,7 @@ def responses(body, model):
         # Codex groups a server's tools in a namespace.
         for member in tool.get("tools", [tool]):
             spaces[member.get("name", member["type"])] = tool["name"] if "tools" in tool else None
-    call = model.turn(list(spaces), results)
+    call = model.next_call(list(spaces), results)
     if call:
         name, arguments, key = call
         item = {"type": "function_call", "id": "fc_1", "call_id": key, "name": name, "arguments": json.dumps(arguments)}
@@ -161,7 +161,7 @@ def generate(body, model):
     ]
     declared = [tool.get("functionDeclarations", []) for tool in body.get("tools") or []]
     tools = [function["name"] for functions in declared for function in functions]
-    call = model.turn(tools, results)
+    call = model.next_call(tools, results)
     part = {"functionCall": {"name": call[0], "args": call[1], "id": call[2]}} if call else {"text": DONE}
     candidate = {"index": 0, "content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}

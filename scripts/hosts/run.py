@@ -32,7 +32,7 @@ ANSWERS = {word: word for word in ("can't ask", "declined", "dismissed")} | {"wi
 LONGEST, GONE = 120, 5
 
 
-def processes(home):
+def find_processes(home):
     """Returns the ids of the processes whose command or environment names a home folder, each with True if the process
     is a server. Only a server's command names the log folder."""
     found = {}
@@ -83,9 +83,9 @@ def try_host(house, name, level, home):
             output += terminal.run_at_terminal(command, *person, model.finished.is_set, LONGEST, **process)
         else:
             output += run(command, process)
-        left = still_running(home)
+        left = wait_for_servers(home)
     finally:
-        for number in processes(home):
+        for number in find_processes(home):
             os.kill(number, signal.SIGKILL)
         model.shutdown()
     written = house.ask("received")[before:]
@@ -113,7 +113,7 @@ def try_host(house, name, level, home):
     cells["asked"] = answer if right["asked"] else f"NO: {answer}"
     if not all(right.values()):
         print(f"{output}\n{name}: {results}; the house got {written}; left are {left}", file=sys.stderr)
-    return [protocol(home), *cells.values()], model.refused
+    return [read_protocol(home), *cells.values()], model.refused
 
 
 def entry(identity, options):
@@ -130,17 +130,17 @@ def run(command, process):
     return f"$ {command}\n{ended.stdout}\nended with {ended.returncode}\n"
 
 
-def still_running(home):
+def wait_for_servers(home):
     """Gives a host's servers time to end. Returns the ids of those that still run then."""
     until = time.monotonic() + GONE
     while True:
-        left = [number for number, is_server in processes(home).items() if is_server]
+        left = [number for number, is_server in find_processes(home).items() if is_server]
         if not left or time.monotonic() > until:
             return left
         time.sleep(0.02)
 
 
-def protocol(home):
+def read_protocol(home):
     """Returns the protocol version that the host and the server last agreed on, from the server's log, or "-"."""
     text = "".join(path.read_text() for path in sorted((home / "log").glob("*")))
     found = re.findall(r'initialized as server peer_info=(?:None|.*?ProtocolVersion\("(.*?)"\))', text)

@@ -35,17 +35,17 @@ LONGEST, GONE = 120, 5
 def javascript(folder, package, script, node="node"):
     def run(task):
         shutil.copytree(HERE / "clients", FOLDER / folder / "clients", dirs_exist_ok=True)
-        return one_process([node, FOLDER / folder / "clients" / script], task)
+        return run_process([node, FOLDER / folder / "clients" / script], task)
 
     return lambda: version(FOLDER / folder, package), run
 
 
 def python(folder, package, script):
     interpreter = FOLDER / folder / "bin" / "python3"
-    return lambda: version(FOLDER / folder, package), lambda task: one_process([interpreter, HERE / "clients" / script], task)
+    return lambda: version(FOLDER / folder, package), lambda task: run_process([interpreter, HERE / "clients" / script], task)
 
 
-def one_process(command, task):
+def run_process(command, task):
     """Runs a client that is one program, and returns its observations."""
     environment = {**os.environ, "INTEROP": json.dumps(task), "PYTHONDONTWRITEBYTECODE": "1"}
     ended = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=LONGEST, check=True)
@@ -117,7 +117,7 @@ def try_client(house, run, level):
         }
         seen = run(task)
         truth, written = house.ask(f"truth {NODE} {KEY}"), house.ask("writes") - writes
-        ends = how_they_ended(records)
+        ends = wait_for_exit_codes(records)
     listed, controlled, mistaken = seen["list"], seen["control"], seen["mistake"]
     checks = {
         "tools": sorted(seen["tools"]) == TOOLS,
@@ -132,7 +132,7 @@ def try_client(house, run, level):
     return checks, seen["protocol"]
 
 
-def how_they_ended(records):
+def wait_for_exit_codes(records):
     """Gives the servers time to end. Returns their exit codes, with "running" for a server that did not end."""
     until = time.monotonic() + GONE
     while True:
