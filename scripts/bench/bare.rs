@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::houses::GATEWAY;
 
-/// Packet types with their flags (MQTT 3.1.1, section 2.2).
+/// Packet types, each with its flags (MQTT 3.1.1, section 2.2).
 const CONNECT: u8 = 0x10;
 const CONNACK: u8 = 0x20;
 const PUBLISH: u8 = 0x30;
@@ -21,7 +21,7 @@ pub struct Bare {
 }
 
 impl Bare {
-    /// Connects, and subscribes to a filter with QoS 0.
+    /// Connects a client, and subscribes to a filter with QoS 0.
     pub fn connect(port: u16, name: &str, filter: &str) -> Self {
         let writer = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
         writer.set_nodelay(true).unwrap();

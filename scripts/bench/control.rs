@@ -176,8 +176,8 @@ fn agrees(answer: &Answer, times: usize) -> bool {
     }
 }
 
-/// Returns the dimmers of the large house that are named by their number. Leaves out dimmers whose interview
-/// was not complete when they were recorded, because these refuse everything.
+/// Returns the dimmers of the large house that are named by their number. Leaves out dimmers that were
+/// recorded before their interview was complete.
 fn dimmers() -> Vec<u16> {
     let nodes = houses::large();
     let is_dimmer = |node: &&Json| {
