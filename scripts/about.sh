@@ -1,10 +1,10 @@
-# Sourced by other scripts. Reads fields of Cargo.toml, so that no script repeats them.
+# Sourced by other scripts. `about FIELD` prints a field of Cargo.toml.
 
 about() {
     sed -n "s/^$1 = \"\(.*\)\"$/\1/p" Cargo.toml | head -n 1
 }
 
-# The name in the MCP registry, which begins with the owner of the repository.
+# Prints the server's name in the MCP registry: io.github.OWNER/REPOSITORY.
 registry_name() {
     about repository | sed 's|^https://github.com/|io.github.|'
 }

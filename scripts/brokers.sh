@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Tries the server with a simulated house on many brokers: control with proof, retained messages, a gateway
 # and a broker that die and return, and TLS with a password. Then runs three RabbitMQ nodes as one cluster,
-# and kills each node in turn during a thousand calls. Prints tables. Fails if anything is wrong, or differs
-# from docs/BROKERS.md.
+# and kills each node in turn during a thousand calls. Prints tables. Fails if the table of the brokers
+# differs from docs/BROKERS.md, or if anything is wrong in the cluster.
 #
 # brokers.sh            everything, with the release build
 # brokers.sh NAME...    only these brokers, by their names in the table
 # brokers.sh cluster    only the cluster
 #
-# ZWAVE_MCP_BINARY is another server, ZWAVE_HOUSE_BINARY another build of the house. The brokers come from
-# Debian, npm, PyPI and crates.io, the latter three in pinned versions, into target/brokers. They listen
-# only on this machine's own address. Needs Linux, node 20, python 3.11 or newer, and the right to
-# install packages if RabbitMQ or ejabberd is missing.
+# ZWAVE_MCP_BINARY can name another server, ZWAVE_HOUSE_BINARY another build of the house. Debian's brokers are
+# installed as packages. Those from npm, PyPI and crates.io have pinned versions, in target/brokers. All listen
+# only on 127.0.0.1. Needs Linux, node 20 and python 3.11 or newer. If RabbitMQ or ejabberd is missing, needs
+# the right to install packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
@@ -21,7 +21,7 @@ mosquitto=$(mosquitto_program)
 folder=$PWD/target/brokers pins=scripts/brokers
 mkdir -p "$folder"
 
-# Debian would start these packages as services. Here, each broker runs as a process of ours.
+# Installs packages without starting their services: each broker runs as a process of ours.
 install_debian_packages() {
     local missing=() package
     for package; do

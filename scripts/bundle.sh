@@ -3,14 +3,14 @@
 # packed by the official tool.
 #
 #   scripts/bundle.sh                   builds a release and bundles it
-#   scripts/bundle.sh --programs FOLDER bundles the two programs of this folder
-#   scripts/bundle.sh --target TARGET   names the system that the programs are for, if not this one
+#   scripts/bundle.sh --programs FOLDER bundles the two programs in FOLDER
+#   scripts/bundle.sh --target TARGET   with --programs: says which system they are for, if not this one
 #   scripts/bundle.sh --stage FOLDER    only prepares the folder to pack (needs no node)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/about.sh
 
-# The official tool in a pinned version. npm installs it into target/ if it is missing.
+# The version of the official tool. If the tool is missing, npm installs it into .tools/.
 MCPB_VERSION=2.1.2
 
 programs= stage= target=
@@ -48,7 +48,7 @@ for program in "$name$suffix" "zwave-assistant$suffix"; do
 done
 cp README.md LICENSE packaging/icon.png "$stage/"
 if [ -d "$programs/man" ]; then
-    # A release's archive already has these files.
+    # These programs come from a release's archive, which also has the files to share.
     cp -r "$programs/man" "$programs/completions" "$programs/systemd" "$programs/mosquitto.acl" "$stage/share/"
 else
     ./scripts/release/share.sh "$programs" "$stage/share" >&2

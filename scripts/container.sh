@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the container's image with podman, and uses it as people do. Checks that the image is small, and
+# Builds the container image with podman, and uses it as people do. Checks that the image is small, and
 # that real clients control a simulated house through it. If the broker is out of reach, the container must
-# report the true cause. The image is built in a store of its own, not in the user's.
+# report the true cause. Unless told to load the image, builds it in a store of its own, not in the user's.
 #
-#   scripts/container.sh [PROGRAMS]       uses the static programs in this folder, or builds them
+#   scripts/container.sh [PROGRAMS]       uses the static programs in the folder PROGRAMS, or builds them
 #   scripts/container.sh load [PROGRAMS]  builds the image in the user's store, and checks nothing
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -36,7 +36,7 @@ echo "zwave:x:65532:" >"$home/root/etc/group"
 
 podman=(podman)
 if [ -z "$load" ]; then
-    # The simplest settings, which work even if this machine is a container itself.
+    # These settings work even if this machine is a container itself.
     podman+=(--root "$home/store" --runroot "$home/run" --storage-driver vfs --cgroup-manager cgroupfs)
     ! command -v runc >/dev/null || podman+=(--runtime runc)
 fi
@@ -54,7 +54,7 @@ fail() {
 bytes=$("${podman[@]}" image inspect --format '{{.Size}}' "localhost/$name")
 [ "$bytes" -le 20000000 ] || fail "the image has $bytes bytes, and 20 MB are promised"
 
-# The command in a host's entry. It denies the image everything it does not need.
+# The command in a host's entry. It denies the container everything that the server does not need.
 run=("${podman[@]}" run --rm --interactive --network host --read-only --cap-drop all
     --security-opt no-new-privileges --ulimit nofile=1024:1024 --ulimit nproc=1024:1024)
 server=$home/server
@@ -64,42 +64,42 @@ chmod +x "$server"
 [[ $("${run[@]}" --entrypoint /zwave-assistant "localhost/$name" ask --demo "turn on the coffee machine") \
     == *"Coffee Machine is on."* ]] || fail "the assistant does nothing in the demo house"
 
-# The house and its broker are on this machine's own network.
+# The clients start the server in the container, which shares this machine's network with the broker.
 ZWAVE_MCP_BINARY=$server ./scripts/interop.sh "Python SDK 1.x" "TypeScript SDK 1.x"
 
-# Runs the image's simulated gateway, and a command that talks to it.
+# Runs the image's simulated gateway, and a command to a device of this gateway.
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 printf 'listener %s 127.0.0.1\nallow_anonymous true\n' "$port" >"$home/mosquitto.conf"
 "$(mosquitto_program)" -c "$home/mosquitto.conf" 2>/dev/null &
 broker=$!
 trap 'kill $broker' EXIT
-at=(--env "MQTT_BROKER_URL=mqtt://127.0.0.1:$port")
-"${run[@]}" --detach --name simulate "${at[@]}" "localhost/$name" simulate >/dev/null
+broker_option=(--env "MQTT_BROKER_URL=mqtt://127.0.0.1:$port")
+"${run[@]}" --detach --name simulate "${broker_option[@]}" "localhost/$name" simulate >/dev/null
 trap '"${podman[@]}" rm --force simulate >/dev/null; kill $broker' EXIT
 for _ in $(seq 20); do
-    said=$("${run[@]}" "${at[@]}" "localhost/$name" control "coffee machine" on 2>&1) && break
+    output=$("${run[@]}" "${broker_option[@]}" "localhost/$name" control "coffee machine" on 2>&1) && break
     sleep 0.5
 done
-[[ $said == *"Coffee Machine is now on."* ]] || fail "the simulated house: $said"
+[[ $output == *"Coffee Machine is now on."* ]] || fail "the simulated house: $output"
 
 # expect_failure PATTERN COMMAND...: checks that the command fails, and that its message matches the pattern.
 expect_failure() {
-    local words=$1 said
+    local pattern=$1 output
     shift
-    said=$("$@" 2>&1) && fail "$* does not fail: $said"
-    [[ $said == *$words* ]] || fail "$* says nothing of \"$words\": $said"
+    output=$("$@" 2>&1) && fail "$* does not fail: $output"
+    [[ $output == *$pattern* ]] || fail "$* says nothing of \"$pattern\": $output"
 }
 expect_failure "connection refused" "$server" list --broker mqtt://127.0.0.1:1
 expect_failure "look*up" "$server" list --broker mqtt://no-such-house.invalid
 expect_failure "look*up" "$server" doctor --broker mqtt://no-such-house.invalid
-# Without readable certificate authorities, it would report that first.
+# This also shows that the image has certificate authorities: the doctor would first report that they are missing.
 expect_failure "does not speak TLS" "$server" doctor --broker "mqtts://127.0.0.1:$port"
-# The name server does not answer.
+# No machine has the address 192.0.2.1 (RFC 5737), so this name server does not answer.
 silent=("${run[@]}" --dns 192.0.2.1 "localhost/$name")
 expect_failure "look*up" "${silent[@]}" list --broker mqtt://house.test
 expect_failure "look*up" "${silent[@]}" doctor --broker mqtt://house.test
 
-# In an empty root without /proc, /etc/hosts and a resolver. Only root may change the root.
+# Run the server alone in a root folder, without /proc, /etc/hosts and a resolver. Only root may do this.
 if [ "$(id -u)" = 0 ]; then
     bare=$home/bare
     rm -rf "$bare" && mkdir "$bare"

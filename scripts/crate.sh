@@ -2,7 +2,7 @@
 # Packs and builds the crate as `cargo publish` does, and tests it without the rest of the repository.
 #
 #   scripts/crate.sh             only checks
-#   scripts/crate.sh publish     publishes, unless this version is published already
+#   scripts/crate.sh publish     publishes this version, unless crates.io has it already
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/about.sh
@@ -15,7 +15,7 @@ if [ "${1:-}" = publish ]; then
     exec cargo publish --locked
 fi
 target=${CARGO_TARGET_DIR:-$PWD/target}
-# Also pack a checkout with changes that are not committed yet.
+# --allow-dirty also packs changes that are not committed yet.
 cargo publish --locked --dry-run --allow-dirty --target-dir "$target"
 cargo test --locked --manifest-path "$target/package/$name-$version/Cargo.toml" \
     --target-dir "$target"

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Draws docs/demo.svg: a terminal in which the demo house is listed and controlled, with the program's real
-output.
+"""Draws docs/demo.svg: a terminal with commands that list and control the demo house, and their real output.
 
     scripts/demo.py PROGRAM > docs/demo.svg
 
@@ -21,8 +20,8 @@ COMMANDS = [
 COLUMNS, SIZE, LINE, MARGIN = 84, 14, 20, 18
 
 
-def wrapped(line):
-    """Wraps the line between words, as a terminal of this width would."""
+def wrap(line):
+    """Wraps a line between words, at the width of the picture."""
     parts = []
     while len(line) > COLUMNS:
         at = line.rfind(" ", 0, COLUMNS)
@@ -31,20 +30,20 @@ def wrapped(line):
     return parts + [line]
 
 
-def lines(program):
+def run_commands(program):
     for command in COMMANDS:
         yield "command", f"$ zwave-mcp-server --demo {command}"
         run = subprocess.run([program, "--demo", *shlex.split(command)], capture_output=True, text=True)
         kind = "answer" if run.returncode == 0 else "refusal"
         for line in run.stdout.rstrip().split("\n"):
-            for part in wrapped(line):
+            for part in wrap(line):
                 yield kind, part
         yield "answer", ""
 
 
 def main():
-    shown = list(lines(sys.argv[1]))[:-1]
-    # A character of this size is 8.43 pixels wide.
+    shown = list(run_commands(sys.argv[1]))[:-1]
+    # At this font size, a character is 8.43 pixels wide.
     width, height = COLUMNS * 8.43 + 2 * MARGIN, len(shown) * LINE + 2 * MARGIN
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img">')
     print("<title>The demo house in a terminal: a list, a control, and what is refused</title>")

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# Checks the dependencies' licenses, versions and sources against deny.toml. `deny.sh advisories` checks
-# security advisories instead, which come from GitHub. Builds cargo-deny from crates.io into target/tools if
-# it is missing.
+# Checks the dependencies' licenses, versions and sources against deny.toml. `deny.sh advisories` instead checks
+# them for security advisories, which come from GitHub. If cargo-deny is missing, builds it in target/tools.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PATH:$PWD/target/tools/bin
 command -v cargo-deny >/dev/null ||
     cargo install cargo-deny --version 0.20.2 --locked --root target/tools
-# docs/MEASURED.md states how many crates the default build has.
+# Check the number of crates that docs/MEASURED.md states.
 crates=$(cargo tree --locked --target x86_64-unknown-linux-gnu --edges normal --prefix none |
     sed 's/ (\*)$//; s/ (proc-macro)$//' | sort -u | tail -n +2 | wc -l)
 grep -q "The default build has $crates crates" docs/MEASURED.md || {

@@ -1,5 +1,5 @@
-# Sourced by other scripts. everything_program prints the path of MCP's reference server. npm installs it
-# into target/ if it is missing.
+# Sourced by other scripts. everything_program prints the path of MCP's reference server. If the server is
+# missing, npm installs it into target/.
 
 EVERYTHING=2026.8.31
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds each feature of the package alone, without warnings, and its documentation. For `client`, which a
-# host uses as a library, only the library is built. `cargo test --test documentation features` counts
-# the crates that each feature needs.
+# Lints the package with each feature alone, and builds the package's documentation, without warnings.
+# `cargo test --test documentation features` counts the crates that each feature needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 for feature in client server simulator assistant view; do

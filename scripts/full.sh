@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs everything that .ci/run checks, and what takes longer, in stages. A stage that passed is not repeated
-# for the same files, so a run that was interrupted or failed continues where it stopped. A stage that
-# can't run here exits with 77, and is listed at the end as LEFT OUT, with the last reason it printed.
+# Runs .ci/run, and checks that take longer, in stages. A stage that passed is not repeated for the same
+# files. So after an interruption or a failure, the next run continues where the last one stopped. A stage
+# that can't run here exits with 77. The end of the output lists it as LEFT OUT, with the last line of its stderr.
 #
 # full.sh          the stages that did not pass yet for these files
 # full.sh again    all stages
@@ -12,7 +12,7 @@ export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 
 logs=$PWD/target/full
 mkdir -p "$logs"
-# A change in any file, committed or not, begins a new run.
+# After a commit, or a change that is not committed yet, all stages run again.
 fingerprint=$({
     git rev-parse HEAD
     git diff HEAD
@@ -46,15 +46,15 @@ stage() {
     esac
 }
 
-# The MCP bundle, packed by the official tool, and run.
+# Packs the MCP bundle with the official tool, and tests it.
 bundle() {
     local packed
     packed=$(./scripts/bundle.sh --programs target/installed/bin | tail -n 1) &&
         ZWAVE_TEST_BUNDLE=$packed ./scripts/test.sh --test documentation bundle
 }
 
-# The oldest supported Rust, and a release for this machine with its container. rustup downloads
-# from its own server, which can't be reached from every machine.
+# Checks the oldest supported Rust, a release for this machine, and the release's container. rustup
+# downloads from its own server, which not every machine can reach.
 release() {
     local static
     static=$(uname -m)-unknown-linux-musl

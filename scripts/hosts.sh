@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs the programs that people use as hosts with the server and a simulated house on a real Mosquitto. A
-# stand-in on this machine plays the model. Checks that each host finds the server, lists the house,
-# controls a device (checked at the house), shows an error, and leaves no server running. A lock shows how
-# each host handles the question of `--guard confirm`. Prints a table. Fails if anything is wrong, or
-# differs from docs/HOSTS.md.
+# Runs the programs that people use as hosts, with the server and a simulated house on a real Mosquitto. A
+# stand-in on this machine replaces the model. Checks that each host finds the server, lists the house,
+# controls a device (checked at the house), gets an error for a mistake, and leaves no server running. A lock shows
+# how each host handles the question of `--guard confirm`. Prints a table. Fails if it differs from
+# docs/HOSTS.md.
 #
 # hosts.sh          every host, with the release build
 # hosts.sh NAME...  only these hosts, by their names in the table
 #
-# ZWAVE_MCP_BINARY is another server. The hosts come from npm and PyPI, in pinned versions, into
+# ZWAVE_MCP_BINARY can name another server. The hosts come from npm and PyPI, in pinned versions, into
 # target/hosts (2 GB). Needs npm and python 3.13 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,7 +29,7 @@ newest_python() {
         fi
     done
     echo "python 3.13 or newer is missing" >&2
-    # full.sh leaves out a stage that ends with 77.
+    # full.sh leaves out a stage that ends with this code.
     return 77
 }
 
@@ -40,9 +40,9 @@ for host in llm fast-agent mistral-vibe; do
 done
 server=$(server_program)
 house=$(house_program)
-play=(python3 scripts/hosts/run.py "$folder" "$mosquitto" "$house" "$server" "$@")
-# Cut the internet off where the system allows it. Otherwise only a proxy refuses it.
+command=(python3 scripts/hosts/run.py "$folder" "$mosquitto" "$house" "$server" "$@")
+# Cut the internet off if the system allows that. Otherwise only a proxy refuses connections to the internet.
 if [ "$(id -u)" = 0 ] && unshare --net ip link set lo up 2>/dev/null; then
-    play=(unshare --net sh -c 'ip link set lo up && exec "$@"' - "${play[@]}")
+    command=(unshare --net sh -c 'ip link set lo up && exec "$@"' - "${command[@]}")
 fi
-PYTHONDONTWRITEBYTECODE=1 exec "${play[@]}"
+PYTHONDONTWRITEBYTECODE=1 exec "${command[@]}"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs real clients with the server and a simulated house on a real Mosquitto. Each lists the tools and the
-# house, controls a device (checked at the house), makes a mistake and reads the error, and closes. Prints a
-# table. Fails if anything is wrong.
+# Runs real clients with the server and a simulated house on a real Mosquitto. Each client lists the tools and
+# the house, controls a device (checked at the house), makes a mistake and reads the error, and closes. Prints
+# a table. Fails if anything is wrong.
 #
 # interop.sh          every client, with the release build
 # interop.sh quick    the three quickest
 # interop.sh NAME...  only these clients, by their names in the table
 #
-# ZWAVE_MCP_BINARY is another server. The clients come from npm and PyPI, in pinned versions, into
+# ZWAVE_MCP_BINARY can name another server. The clients come from npm and PyPI, in pinned versions, into
 # target/interop. Needs node 20 and python 3.11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,7 +27,7 @@ if [ "${1:-}" != quick ]; then
     done
 fi
 server=$(server_program)
-# This build may run slowly, but should be built quickly.
+# Without optimization, the house builds sooner, and is fast enough.
 cargo build --locked --example house --config profile.dev.package.zwave-mcp-server.opt-level=0
 exec python3 scripts/interop/run.py "$folder" "$mosquitto" target/debug/examples/house \
     "$server" "$@"

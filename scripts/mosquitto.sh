@@ -1,5 +1,5 @@
-# Sourced by other scripts. mosquitto_program prints the path of a Mosquitto that runs, and installs one if
-# there is none.
+# Sourced by other scripts. mosquitto_program prints the path of Mosquitto. If Mosquitto is missing, installs
+# it first.
 
 find_mosquitto() {
     local candidate
@@ -13,7 +13,7 @@ find_mosquitto() {
     return 1
 }
 
-# Unpacks Mosquitto and its libraries, with package lists and caches in our own folder.
+# Downloads Mosquitto and its libraries, and unpacks them in .tools. This needs no right to install packages.
 unpack_mosquitto() {
     local home=$PWD/.tools/mosquitto apt
     mkdir -p "$home"/{state/lists/partial,cache/archives/partial,root}

@@ -1,7 +1,7 @@
 # Sourced by other scripts. Installs programs from npm and PyPI in the versions pinned in the folder $pins
 # into the folder $folder, unless they are installed already.
 
-# Installs a lock file's packages. `npm ci` would also want other systems' binaries in that file.
+# Installs a lock file's packages. `npm ci` would fail, because the file lacks other systems' binaries.
 install_npm_packages() {
     cmp -s "$pins/$1/package-lock.json" "$folder/$1/installed.json" && return
     rm -rf "${folder:?}/$1"
@@ -11,7 +11,7 @@ install_npm_packages() {
     cp "$pins/$1/package-lock.json" "$folder/$1/installed.json"
 }
 
-# Installs a list of Python packages in which every version is pinned. The second argument is the interpreter.
+# Installs the Python packages of a list. The second argument can name another interpreter than python3.
 install_python_packages() {
     cmp -s "$pins/python/$1.txt" "$folder/$1/installed.txt" && return
     rm -rf "${folder:?}/$1"
@@ -21,7 +21,7 @@ install_python_packages() {
     cp "$pins/python/$1.txt" "$folder/$1/installed.txt"
 }
 
-# Installs zig, which is the linker and C compiler for every target, and cargo's command for it.
+# Installs zig, which links and compiles C for any target, and cargo-zigbuild, by which cargo uses it.
 install_zig() {
     local pins=scripts/release folder=target/tools
     install_python_packages zig

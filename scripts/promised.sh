@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles everything, with the tests, with the oldest Rust that Cargo.toml promises. rustup installs this
-# Rust. The build has a folder of its own, so that the Rust in daily use need not build anything again.
+# Checks that everything, including the tests, compiles with the oldest Rust that Cargo.toml promises. rustup
+# installs this Rust. The build has a folder of its own, so that the Rust in daily use need not build anything again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/about.sh

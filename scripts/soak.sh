@@ -2,13 +2,13 @@
 # Runs the real binary for a long time, with a simulated house on a real Mosquitto: values, renames, valid
 # and invalid calls, subscriptions, and a broker and a gateway that die and return. Prints the memory,
 # descriptors and threads at the start and at the end. Fails if they grew (memory by more than 3 MiB, the
-# others at all), or if an answer did not match the house.
+# others at all), or if an answer did not match the house, or a write was doubled or late.
 #
 # soak.sh            an hour
-# soak.sh SECONDS    this long, after up to a minute before the first measurement
+# soak.sh SECONDS    this long
 #
-# ZWAVE_MCP_BINARY is another server, ZWAVE_HOUSE_BINARY another build of the house. Needs Linux, because it
-# reads /proc, and python 3.11 or newer.
+# ZWAVE_MCP_BINARY can name another server, ZWAVE_HOUSE_BINARY another build of the house. Needs Linux, for
+# /proc, and python 3.11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh

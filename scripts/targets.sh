@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiles for each target of a release, and runs what this machine can run: the Windows tests under Wine,
-# the ARM programs under qemu, and the static programs in an empty root. If a standard
-# library, a compiler or an emulator is missing, it says so and continues; only what was tried can fail.
-# Prints the table of docs/TARGETS.md.
+# the ARM programs under qemu, and the static programs for this machine in an empty root folder. If a standard
+# library, a compiler or an emulator is missing, the script says so and continues; only what was tried can
+# fail. Prints the table of docs/TARGETS.md.
 #
 #   targets.sh [TARGET...]  does what is possible here, for these targets or all
 #   targets.sh prepare      first installs what is missing, if possible: Debian's packages (as root), zig
@@ -37,29 +37,29 @@ prepare() {
     rustup component add rust-src || warn_without "the source of the standard library"
 }
 
-library_of() {
+find_library() {
     ls -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" 2>/dev/null || true
 }
 
-# Succeeds if the target's standard library has to be built, and its source is installed. zig then provides
-# musl.
+# Succeeds if the target's standard library has to be built and can be: the target uses musl, which zig
+# provides, and the library's source is installed.
 is_built_from_source() {
     case $1 in *-musl*) ;; *) return 1 ;; esac
-    [ -z "$(library_of "$1")" ] && [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]
+    [ -z "$(find_library "$1")" ] && [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]
 }
 
-# Prints what is missing for a target: its standard library, or a C compiler for ring.
+# Prints what is missing for a target: its standard library, or a C compiler for the crate ring.
 print_missing() {
     local compiler=cargo-zigbuild
     case $1 in *windows*) compiler=x86_64-w64-mingw32-gcc ;; esac
-    if [ -z "$(library_of "$1")" ] && ! is_built_from_source "$1"; then
+    if [ -z "$(find_library "$1")" ] && ! is_built_from_source "$1"; then
         echo "not tried: \`rustup target add $1\` brings its standard library"
     elif ! command -v $compiler >/dev/null; then
         echo "not tried: $compiler is missing"
     fi
 }
 
-# Succeeds if a target is to be tried: if it was named, or none was.
+# Succeeds if a target was named as an argument, or none was.
 is_wanted() {
     case "${named:- $1 }" in *" $1 "*) ;; *) return 1 ;; esac
 }
@@ -80,14 +80,14 @@ try() {
     fi
 }
 
-# Compiles everything with the tests, without warnings: all features, the default, and the client alone.
+# Lints everything, including the tests, with all features and with the default ones, and the client alone.
 lint() {
     cargo clippy --locked --target "$1" --all-targets --features assistant,view -- -D warnings &&
         cargo clippy --locked --target "$1" --all-targets -- -D warnings &&
         cargo clippy --locked --target "$1" --lib --no-default-features --features client -- -D warnings
 }
 
-# Rust gets random numbers on Windows from a library that Wine 8 lacks. Later versions have it.
+# Adds a library that Wine 8 lacks and later versions have. On Windows, Rust gets random numbers from it.
 complete_wine() {
     local library=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
     wine wineboot --init
@@ -101,7 +101,7 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T length) {
 END
 }
 
-# Leave Mosquitto out: a program under Wine can start this system's Mosquitto, but not end or await it.
+# Leaves Mosquitto out: a program under Wine can start this system's Mosquitto, but not end it or wait for its end.
 run_windows_tests() {
     complete_wine &&
         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine ZWAVE_TEST_MOSQUITTO='' INSTA_UPDATE=no \
@@ -110,11 +110,11 @@ run_windows_tests() {
 }
 
 windows() {
-    local target=x86_64-pc-windows-gnu why compiles runs
+    local target=x86_64-pc-windows-gnu missing compiles runs
     is_wanted $target || return 0
-    why=$(print_missing $target)
-    if [ -n "$why" ]; then
-        print_row $target "$why" "not tried"
+    missing=$(print_missing $target)
+    if [ -n "$missing" ]; then
+        print_row $target "$missing" "not tried"
         return
     fi
     compiles="clippy: $(try $target.log lint $target)"
@@ -135,8 +135,9 @@ host_messages() {
         '"method":"notifications/initialized"' "\"id\":2,\"method\":\"tools/call\",\"params\":{$call}"
 }
 
-# Checks a folder's programs: the server obeys, and the assistant starts. The assistant can't start the
-# server here, because that needs /proc, or a kernel that knows the processor. "$@" starts a program.
+# check_programs FOLDER COMMAND...: checks that the server obeys and the assistant starts, each run by the
+# command. The assistant could not start the server: an empty root folder has no /proc, and the kernel can't
+# run a program for another processor without the emulator.
 check_programs() {
     local folder=$1
     shift
@@ -145,7 +146,7 @@ check_programs() {
         "$@" "$folder/zwave-assistant" --version
 }
 
-# Runs in a root that has only the programs, without even a loader.
+# Checks the programs in a root folder that has nothing else, not even a loader.
 check_in_empty_root() {
     local empty ended=0
     empty=$(mktemp -d)
@@ -155,13 +156,13 @@ check_in_empty_root() {
     return $ended
 }
 
-# linux TARGET [EMULATOR]: links the programs, and runs them here, in an empty root or by an emulator.
+# linux TARGET [EMULATOR]: links the programs, and runs them by the emulator, or else in an empty root folder.
 linux() {
-    local target=$1 emulator=${2:-} why compiles runs="not tried"
+    local target=$1 emulator=${2:-} missing compiles runs="not tried"
     is_wanted "$target" || return 0
-    why=$(print_missing "$target")
-    if [ -n "$why" ]; then
-        print_row "$target" "$why" "$runs"
+    missing=$(print_missing "$target")
+    if [ -n "$missing" ]; then
+        print_row "$target" "$missing" "$runs"
         return
     fi
     local build=(cargo-zigbuild zigbuild --locked --target "$target" --bins --features "assistant,view")
@@ -169,7 +170,7 @@ linux() {
         build=(env RUSTC_BOOTSTRAP=1 RUSTFLAGS="-C link-self-contained=no"
             "${build[@]}" "-Zbuild-std=std,panic_abort")
     fi
-    # Debug builds are enough, because the programs run only briefly.
+    # The programs run only briefly, so debug builds are fast enough.
     compiles="linked: $(CARGO_PROFILE_DEV_OPT_LEVEL=0 try "$target.log" "${build[@]}")"
     if [ "$compiles" = "linked: yes" ] && [ -n "$emulator" ]; then
         runs="not tried: $emulator is missing"
@@ -186,12 +187,12 @@ linux() {
 }
 
 mac() {
-    local why
+    local compiles
     is_wanted "$1" || return 0
-    why=$(print_missing "$1")
-    [ -n "$why" ] || why="clippy: $(try "$1.log" cargo-zigbuild clippy --locked --target "$1" \
+    compiles=$(print_missing "$1")
+    [ -n "$compiles" ] || compiles="clippy: $(try "$1.log" cargo-zigbuild clippy --locked --target "$1" \
         --all-targets --features assistant,view -- -D warnings)"
-    print_row "$1" "$why" "not tried: Apple's linker and system are missing"
+    print_row "$1" "$compiles" "not tried: Apple's linker and system are missing"
 }
 
 if [ "${1:-}" = prepare ]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs all tests. If Mosquitto is missing, installs it from the system's packages: by the package manager, or,
-# without the right to install, unpacked into a folder of its own. Installs MCP's reference server from npm.
-# A test that a plain `cargo test` skips because a program is missing fails here.
+# Runs all tests. If Mosquitto is missing, installs it by the package manager or, without the right to do so,
+# unpacks its package into .tools. Installs MCP's reference server from npm. If a test lacks a program that it
+# needs, a plain `cargo test` skips the test; here it fails.
 #
 # test.sh                         everything
 # test.sh --test SUITE [TEST]     a suite, or a part of it
@@ -22,7 +22,6 @@ export ZWAVE_TEST_ALL=1
 export INSTA_UPDATE=${INSTA_UPDATE:-no}
 # Without PROPTEST_CASES, each run tries the same random cases. full.sh tries new ones.
 [ -n "${PROPTEST_CASES:-}" ] || export PROPTEST_RNG_SEED=1
-# Most tests wait for a house, a broker or a clock, so run twice as many as there are processors.
+# Most tests only wait for a house, a broker or a clock. So run twice as many at once as there are processors.
 export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN)))}
-# Build every feature at once, so that one build tests them all.
 exec cargo test --locked --features assistant,view "$@"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Tests the page that shows the house in a real browser: Chromium with the page in a sandboxed frame, MCP
-# Apps' own host library around it, and the real server, with a simulated house on a real Mosquitto. The
-# tests check the house, not only the page. Screenshots go to target/view/screenshots.
+# Tests the page that shows the house, in a real Chromium. The page is in a sandboxed frame, with MCP Apps' own
+# host library around the frame. The real server has a simulated house on a real Mosquitto. The tests check
+# the house, not only the page. Screenshots go to target/view/screenshots.
 #
 # view.sh            every test, with the release build
 # view.sh quick      one click, in the demo house
 # view.sh WORD...    the tests whose names contain all of these words
 #
-# ZWAVE_MCP_BINARY and ZWAVE_HOUSE_BINARY are other programs. The libraries come from npm, in pinned versions,
-# into target/view, and Chromium from the system's packages. Needs node 20 or newer.
+# ZWAVE_MCP_BINARY can name another server, ZWAVE_HOUSE_BINARY another build of the house. The libraries come from
+# npm, in pinned versions, into target/view. Chromium comes from the system's packages. Needs node 20 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
@@ -43,7 +43,7 @@ if [ "${1:-}" != quick ]; then
     mosquitto=$(mosquitto_program)
     house=$(house_program)
 fi
-# Node looks for packages beside the file that imports them.
+# Copy the tests beside the libraries: Node looks for a package beside the file that imports it.
 rm -rf "$folder/browser/tests"
 mkdir "$folder/browser/tests"
 cp scripts/view/*.mjs "$folder/browser/tests/"

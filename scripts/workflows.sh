@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the workflows against GitHub's schema and for security, and lints every script that they or
-# people run. Installs the linters from PyPI in pinned versions.
+# Checks the workflows against GitHub's schema and for security, and lints all shell scripts. Installs the
+# linters from PyPI in pinned versions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/pinned.sh

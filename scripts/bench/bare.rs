@@ -1,4 +1,4 @@
-//! A bare MQTT 3.1.1 client on a blocking socket, which takes the least possible time for a call.
+//! A bare MQTT 3.1.1 client on a blocking socket. It shows how little time a call can take.
 
 use std::io::{BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::houses::GATEWAY;
 
-/// Packet types with their flags (MQTT 3.1.1, section 2.2).
+/// Packet types, each with its flags (MQTT 3.1.1, section 2.2).
 const CONNECT: u8 = 0x10;
 const CONNACK: u8 = 0x20;
 const PUBLISH: u8 = 0x30;
@@ -21,7 +21,7 @@ pub struct Bare {
 }
 
 impl Bare {
-    /// Connects, and subscribes to a filter with QoS 0.
+    /// Connects a client, and subscribes to a filter with QoS 0.
     pub fn connect(port: u16, name: &str, filter: &str) -> Self {
         let writer = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
         writer.set_nodelay(true).unwrap();
@@ -31,7 +31,7 @@ impl Bare {
             writer,
             last_id: 0,
         };
-        // Level 4, clean session, no keep-alive.
+        // Protocol level 4 (MQTT 3.1.1), a clean session, and no keep-alive.
         let mut connect = encode_text("MQTT");
         connect.extend([4, 2, 0, 0]);
         connect.extend(encode_text(name));
@@ -45,7 +45,7 @@ impl Bare {
         bare
     }
 
-    /// Connects a client that can call the gateway.
+    /// Connects a client that receives the gateway's replies to its calls.
     pub fn connect_caller(port: u16) -> Self {
         let filter = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{GATEWAY}/api/+");
         Self::connect(port, "bare", &filter)
@@ -97,7 +97,7 @@ impl Bare {
         }
     }
 
-    /// Calls a gateway, waits for the reply to this call, and returns its result.
+    /// Calls a gateway. Waits for the reply, and returns the result in the reply.
     pub fn call(&mut self, gateway: &str, api: &str, args: Json) -> Json {
         self.last_id += 1;
         let id = format!("bare-{}", self.last_id);

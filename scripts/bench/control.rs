@@ -17,13 +17,13 @@ const AT_ONCE: usize = 1000;
 pub struct Switched {
     pub name: &'static str,
     pub node: u16,
-    /// The way in which it proves a write, for the table.
+    /// How the device proves a write, for the table.
     pub what: &'static str,
-    /// The command class of its switch.
+    /// The command class that is written.
     pub class: u64,
     /// The value to write and the action, for off and for on.
     pub states: [(Json, &'static str); 2],
-    /// The API call that confirms a write, if the reply to the write does not.
+    /// The API call that confirms a write, if the reply to the write does not confirm it.
     pub poll_api: Option<&'static str>,
 }
 
@@ -50,7 +50,7 @@ pub fn polled_plug() -> Switched {
     }
 }
 
-/// Switches a device by our server and by a bare client in turns. Adds a row with the ratio of the medians.
+/// Switches a device in turns by our server and by a bare client. Adds a row with the ratio of the medians.
 pub fn compare_control(
     table: &mut Table,
     label: &str,
@@ -63,7 +63,7 @@ pub fn compare_control(
     let mut bare = Bare::connect_caller(house.broker.port());
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for pair in 0..pairs {
-        // The client that goes first alternates with each pair, and the state it sets with every second pair.
+        // Who goes first alternates with each pair. The state to set first alternates with every second pair.
         let first_state = &device.states[pair / 2 % 2];
         let second_state = &device.states[(pair / 2 + 1) % 2];
         if pair % 2 == 0 {
@@ -75,7 +75,7 @@ pub fn compare_control(
         }
     }
     let what = format!("control, {}, {label}", device.what);
-    table.ratio(&what, ours, theirs, budget);
+    table.add_ratio(&what, ours, theirs, budget);
 }
 
 /// Switches a device by our tool. Returns how long the call took.
@@ -86,7 +86,7 @@ pub fn switch_by_tool(server: &mut Server, device: &Switched, state: &(Json, &st
     took
 }
 
-/// Switches a device by a bare client and waits for the proof. Returns how long both took.
+/// Switches a device by a bare client. Returns how long the call and its proof took.
 pub fn switch_by_bare_client(bare: &mut Bare, device: &Switched, state: &(Json, &str)) -> Duration {
     let start = Instant::now();
     let id = |property: &str| {
@@ -107,8 +107,8 @@ pub fn switch_by_bare_client(bare: &mut Bare, device: &Switched, state: &(Json, 
     start.elapsed()
 }
 
-/// Makes a thousand calls at once, each with its own pair of device and level. Checks that each is answered
-/// exactly once, and that the answers agree with what the house received.
+/// Makes a thousand calls at once. No two have both the same device and the same level. Checks that each call is
+/// answered exactly once, and that the answers agree with what the house received.
 pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut server: Server) {
     let dimmers = dimmers();
     assert!(dimmers.len() > 50, "too few dimmers: {}", dimmers.len());
@@ -128,7 +128,7 @@ pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut se
         calls.collect(),
         Duration::from_secs(120),
     );
-    // For the last second, the server was only checked for repeated answers.
+    // The last second was only spent waiting for repeated answers.
     let lasted = start.elapsed().saturating_sub(Duration::from_secs(1));
     let mut written: HashMap<(u16, u64), usize> = HashMap::new();
     for write in house.simulation.received_writes().split_off(before) {
@@ -159,13 +159,13 @@ pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut se
         lasted.as_secs_f64()
     );
     let what = |check: &str| format!("{AT_ONCE} control calls at once, {label}: {check}");
-    table.exactly(&what("answered exactly once"), once, AT_ONCE, &details);
+    table.add_count(&what("answered exactly once"), once, AT_ONCE, &details);
     let written_twice = written.values().filter(|times| **times > 1).count();
-    table.exactly(&what("written twice"), written_twice, 0, "");
-    table.exactly(&what("true to the house"), agreed, AT_ONCE, "");
+    table.add_count(&what("written twice"), written_twice, 0, "");
+    table.add_count(&what("true to the house"), agreed, AT_ONCE, "");
 }
 
-/// Returns true if an answer agrees with how many times the house received its write.
+/// Returns true if an answer agrees with the number of times that the house received the call's write.
 fn agrees(answer: &Answer, times: usize) -> bool {
     match answer.certainty.as_str() {
         "confirmed" | "accepted" | "moving" | "queued" => times == 1,
@@ -176,8 +176,8 @@ fn agrees(answer: &Answer, times: usize) -> bool {
     }
 }
 
-/// Returns the dimmers of the large house that are named by their number. Leaves out those whose interview
-/// was not complete when they were recorded, because they refuse everything.
+/// Returns the dimmers of the large house that are named by their number. Leaves out dimmers that were
+/// recorded before their interview was complete.
 fn dimmers() -> Vec<u16> {
     let nodes = houses::large();
     let is_dimmer = |node: &&Json| {

@@ -1,5 +1,5 @@
-//! Houses with 21 and 200 captured devices, and with 4,000 nodes copied from these. Each house has its own
-//! broker, and a simulated gateway in another thread.
+//! Houses with 21 and 200 captured devices, and with 4,000 nodes: copies of the 200. Each house has a simulated
+//! gateway, which runs in a thread of its own.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -18,20 +18,21 @@ use crate::proxy::Proxy;
 /// The gateway's name.
 pub const GATEWAY: &str = "Bench";
 
-/// How long a command takes over the air. zwave-js-ui took 45 to 50 ms for a write in the recording.
+/// How long a command takes over the air. In the recording, zwave-js-ui took 45 to 50 ms for a write.
 pub const RADIO: Duration = Duration::from_millis(45);
 
+/// A house with its own broker.
 pub struct House {
     pub broker: Mosquitto,
     pub simulation: Simulation,
-    /// Ends the simulation when it is dropped.
+    /// Dropping this sender ends the simulation.
     _end: oneshot::Sender<()>,
 }
 
 impl House {
     /// Starts a house whose gateway sends events.
     pub fn start(documents: Vec<Json>, radio: Duration) -> Self {
-        Self::of(documents, setup(radio))
+        Self::start_with(documents, setup(radio))
     }
 
     /// Starts a house whose gateway sends no events, which is the default of zwave-js-ui.
@@ -40,10 +41,10 @@ impl House {
             events: false,
             ..setup(RADIO)
         };
-        Self::of(documents, setup)
+        Self::start_with(documents, setup)
     }
 
-    fn of(documents: Vec<Json>, setup: Setup) -> Self {
+    fn start_with(documents: Vec<Json>, setup: Setup) -> Self {
         let broker = broker();
         let (simulation, end) = simulate(broker.port(), setup, documents);
         Self {
@@ -61,7 +62,7 @@ pub fn broker() -> Mosquitto {
 }
 
 /// Starts a simulated gateway in its own thread, connected to the broker at this port. Dropping the returned
-/// sender ends it.
+/// sender ends the gateway.
 pub fn simulate(
     port: u16,
     setup: Setup,
@@ -81,7 +82,7 @@ pub fn simulate(
             }]);
             let nodes = documents.into_iter().filter_map(SimNode::from_document);
             sender.send(Simulation::start(bus, setup, nodes.collect())).unwrap();
-            // Runs until `end`, which is returned below, is dropped.
+            // Run until the caller drops `end`.
             let _ = ended.await;
         });
     });
@@ -92,7 +93,7 @@ pub fn simulate(
     (simulation, end)
 }
 
-/// Starts a proxy to the broker that can cut connections. Its thread runs until this program ends.
+/// Starts a proxy that can cut connections to the broker. The proxy's thread runs until this program ends.
 pub fn start_proxy(port: u16) -> Arc<Proxy> {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -134,7 +135,7 @@ pub fn small() -> Vec<Json> {
     nodes(include_bytes!("../../fixtures/getNodes_reply.json"))
 }
 
-/// Returns the nodes of the large captured house.
+/// Returns the nodes of the large captured house, which has 200 devices.
 pub fn large() -> Vec<Json> {
     let packed: &[u8] = include_bytes!("../../fixtures/getNodes_reply_big200.json.gz");
     let mut text = Vec::new();
@@ -142,7 +143,7 @@ pub fn large() -> Vec<Json> {
     nodes(&text)
 }
 
-/// Returns `count` nodes: the large house, and copies of its devices with new ids.
+/// Returns `count` nodes: those of the large house, and copies of that house's devices with new ids.
 pub fn huge(count: u16) -> Vec<Json> {
     let mut nodes = large();
     let devices: Vec<Json> = nodes.iter().filter(|node| is_device(node)).cloned().collect();
@@ -161,7 +162,7 @@ pub fn huge(count: u16) -> Vec<Json> {
     nodes
 }
 
-/// Returns true for a node that is neither the controller nor virtual, such as the broadcast node.
+/// Returns true unless a node is the controller or virtual. The broadcast node is virtual.
 pub fn is_device(node: &Json) -> bool {
     node["isControllerNode"] != true && node["virtual"] != true
 }

@@ -1,4 +1,4 @@
-//! Compares what the process holds before and after a million value updates and a hundred reconnects.
+//! Compares memory, descriptors and threads before and after a million value updates and a hundred reconnects.
 
 use std::time::{Duration, Instant};
 
@@ -10,22 +10,22 @@ use crate::process::ResourceUsage;
 use crate::proxy::Proxy;
 use crate::server::Server;
 
-/// The maximum growth of the memory, in KiB. It leaves room for what an allocator retains, but not for a
+/// The maximum growth of the memory, in KiB. This leaves room for what an allocator retains, but not for a
 /// leak of four bytes for each of a million updates.
 const MAX_GROWTH: u64 = 3 * 1024;
 
-/// The number of updates after which all must have been processed. Queued updates need memory, too, which is
-/// not to be measured here.
+/// The number of updates in a burst. A list after each burst keeps the queue of updates short, because a long
+/// queue would need memory, too.
 const BURST: usize = 2000;
 
-/// After reading a house, the server may read it once more within this time. This second reading would show the
-/// state of the simulation, which the played updates do not change.
+/// Within this time after a fetch of the nodes, the server may fetch them once more. The second fetch would
+/// bring the simulation's levels, which our updates do not change.
 const REREAD_DELAY: Duration = Duration::from_secs(6);
 
 /// The time until both ends have noticed a cut.
 const CUT_DELAY: Duration = Duration::from_millis(50);
 
-/// A value whose updates are played.
+/// A value to publish updates of.
 struct Source {
     topic: String,
     node: u16,
@@ -34,18 +34,18 @@ struct Source {
     room: String,
 }
 
-/// Plays updates and reconnects. Returns true if memory, descriptors and threads stayed flat.
+/// Publishes updates, and cuts the connection. Returns true if nothing grew by more than is allowed.
 pub fn check_flat(house: &House, has_events: bool, updates: usize, reconnects: usize) -> bool {
-    let sources = sources(house);
+    let sources = find_sources(house);
     let proxy = houses::start_proxy(house.broker.port());
     let mut server = Server::start(&proxy.url());
     server.wait_until_known();
     let mut bare = Bare::connect(house.broker.port(), "flood", "none");
-    // The first event triggers another reading of the nodes. It must come before the flood, because the
-    // simulated gateway does not know the played levels.
+    // After the first event, the server fetches the nodes again. Cause this event now: during the flood, the
+    // fetch would bring the simulation's levels instead of those of the flood.
     let switched = json!({ "deviceName": "switch one", "action": "on" });
     assert!(!server.call("control_zwave_device", switched).0.is_error);
-    // The first updates and reconnects allocate memory that is kept.
+    // During the first updates and reconnects, the server allocates memory that it keeps.
     flood(&mut bare, &mut server, &sources, has_events, updates / 10);
     reconnect(&proxy, &mut server, house, reconnects / 10);
     let before = server.process().wait_until_settled();
@@ -83,8 +83,8 @@ fn print_held(when: &str, held: ResourceUsage) {
     );
 }
 
-/// Finds the levels of 50 dimmers by the topics under which the gateway publishes them.
-fn sources(house: &House) -> Vec<Source> {
+/// Finds the topics on which the gateway publishes the levels of 50 dimmers.
+fn find_sources(house: &House) -> Vec<Source> {
     let filter = "zwave/+/+/switch_multilevel/endpoint_0/currentValue";
     let mut bare = Bare::connect(house.broker.port(), "sources", filter);
     let mut sources = Vec::new();
@@ -107,9 +107,9 @@ fn sources(house: &House) -> Vec<Source> {
     sources
 }
 
-/// Plays updates as the gateway sends them, each on its topic and, if enabled, as an event. With events,
-/// the list must show the last level after each burst, so all updates were processed in order. Without
-/// events, the list must only succeed: it reads the nodes, which do not have the played levels.
+/// Publishes updates as the gateway does, each on the value's topic and, if enabled, as an event. With events,
+/// waits after each burst until the list shows the last level. Without events, the list must only succeed: it
+/// shows fetched nodes, which do not have the published levels. Returns how long the updates took.
 fn flood(
     bare: &mut Bare,
     server: &mut Server,
@@ -120,11 +120,11 @@ fn flood(
     std::thread::sleep(REREAD_DELAY);
     let start = Instant::now();
     for burst in 0..updates.div_ceil(BURST) {
-        let played = BURST.min(updates - burst * BURST);
+        let size = BURST.min(updates - burst * BURST);
         let mut last = None;
-        for first in (0..played).step_by(100) {
+        for first in (0..size).step_by(100) {
             let mut messages = Vec::new();
-            for update in first..(first + 100).min(played) {
+            for update in first..(first + 100).min(size) {
                 let count = burst * BURST + update;
                 let source = &sources[count % sources.len()];
                 let level = 1 + count % 97;
@@ -169,7 +169,8 @@ fn event_payload(source: &Source, level: usize) -> Json {
     json!({ "data": [node, change] })
 }
 
-/// Cuts the connection this many times. After each cut, a command must succeed again.
+/// Cuts the connection this many times. After each cut, waits until a command succeeds. Returns how long
+/// everything took.
 fn reconnect(proxy: &Proxy, server: &mut Server, house: &House, times: usize) -> Duration {
     let start = Instant::now();
     for _ in 0..times {

@@ -1,5 +1,5 @@
 //! Measures the real binary with a real Mosquitto and simulated houses of 21, 200 and 4,000 nodes. `bench`
-//! prints the figures along with their budgets. `bench load` checks that a million updates and a hundred
+//! prints the figures with their budgets. `bench load` checks that a million updates and a hundred
 //! reconnects leak nothing.
 //!
 //! Run by `scripts/bench.sh`. Needs Linux, for `/proc`.
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     match (arguments.next().as_deref(), arguments.next()) {
         (None, _) => print_table(measure_all),
         (Some("load"), scale) => {
-            // A smaller number, in thousands, is for trying out the benchmark itself.
+            // Fewer thousands are enough to try out the benchmark itself.
             let thousands = scale.map_or(1000, |scale| scale.parse().expect("a number"));
             load(thousands)
         }
@@ -94,7 +94,7 @@ fn load(thousands: usize) -> ExitCode {
     let reconnects = (thousands / 10).max(10);
     let eventless_house = House::without_events(houses::large());
     let updates = thousands * 1000;
-    // The flag is true if the house sends events.
+    // The second argument is true if the house sends events.
     let is_flat = load::check_flat(&house, true, updates, reconnects)
         && load::check_flat(&eventless_house, false, updates / 10, reconnects);
     if is_flat {
@@ -106,7 +106,7 @@ fn load(thousands: usize) -> ExitCode {
     }
 }
 
-/// Measures the memory after many calls at once, once all answers were read.
+/// Measures the memory before many requests are sent at once, and after all answers were read.
 fn measure_memory_after_calls(table: &mut Table) {
     let house = House::start(houses::large(), RADIO);
     let list = json!({ "name": "list_zwave_devices", "arguments": {} });
@@ -145,7 +145,7 @@ fn measure_commands(table: &mut Table) {
     measure_without_radio(table);
 }
 
-/// Measures a gateway without events, also over a link of 2 MB/s.
+/// Measures gateways without events, one of them also over a link of 2 MB/s.
 fn measure_without_events(table: &mut Table) {
     for (label, documents, pairs) in [
         ("21 nodes", houses::small(), 15),
@@ -168,7 +168,7 @@ fn measure_without_events(table: &mut Table) {
     }
 }
 
-/// Measures commands with a radio that takes no time, which shows how much our server adds.
+/// Measures commands with a radio that takes no time. The figures show the time that our server adds.
 fn measure_without_radio(table: &mut Table) {
     let label = "a radio that takes no time";
     let house = House::start(houses::large(), Duration::ZERO);
@@ -194,7 +194,7 @@ fn measure_control(
 fn measure_all(table: &mut Table) {
     let size = std::fs::metadata(server::binary()).unwrap().len();
     let size = size as f64 / MIB / MIB;
-    table.row("binary", size, "MiB", Some(8.0), "stripped");
+    table.add("binary", size, "MiB", Some(8.0), "stripped");
     let down = format!("mqtt://127.0.0.1:{}", free_port());
     measure_start(table, "broker down", &down);
     let idle = Mosquitto::start();
@@ -226,15 +226,15 @@ fn measure_start(table: &mut Table, label: &str, url: &str) {
         server.initialize() - start
     });
     let what = format!("spawn to initialize answered, {label}");
-    table.timings(&what, &first, Some(3.0));
+    table.add_timings(&what, &first, Some(3.0));
     let ended = Timings::of(STARTS, || Server::start(url).close());
     let what = format!("stdin closed to process gone, {label}");
-    table.timings(&what, &ended, Some(20.0));
+    table.add_timings(&what, &ended, Some(20.0));
 }
 
 fn measure_memory_without_house(table: &mut Table, url: &str) {
     let mut server = Server::start(url);
-    // Even a call that finds no house allocates memory.
+    // Even a list without a house makes the server allocate memory.
     server.list("");
     measure_memory(table, "no house", &server, Some(8.0));
 }
@@ -246,7 +246,7 @@ fn measure_memory(table: &mut Table, label: &str, server: &Server, budget: Optio
 fn add_memory_row(table: &mut Table, label: &str, held: &ResourceUsage, budget: Option<f64>) {
     let details = format!("peak {:.1} MiB", held.peak as f64 / MIB);
     let what = format!("resident, {label}");
-    table.row(&what, held.resident as f64 / MIB, "MiB", budget, &details);
+    table.add(&what, held.resident as f64 / MIB, "MiB", budget, &details);
 }
 
 /// Starts a server and waits until it knows the house.
@@ -256,7 +256,7 @@ fn start_known(house: &House) -> Server {
     server
 }
 
-/// Measures a house. The budgets are for a list in ms, and for the resident memory in MiB.
+/// Measures a house. The budgets are those of a list, in ms, and of the resident memory, in MiB.
 fn measure_house(
     table: &mut Table,
     label: &str,
@@ -266,17 +266,17 @@ fn measure_house(
     let mut server = Server::start(&house.broker.url());
     let took = server.wait_until_known().as_secs_f64() * 1000.0;
     let what = format!("initialize answered to house listed, {label}");
-    table.row(&what, took, "ms", None, "one run");
+    table.add(&what, took, "ms", None, "one run");
     let lists = Timings::of(LISTS, || {
         let (answer, took) = server.list("");
         assert!(!answer.is_error);
         took
     });
     let what = format!("list, {label}");
-    table.timings(&what, &lists, list_budget);
+    table.add_timings(&what, &lists, list_budget);
     measure_memory(table, label, &server, memory_budget);
     measure_control(table, label, house, &mut server, PAIRS, Some(1.05));
     let ended = server.close().as_secs_f64() * 1000.0;
     let what = format!("stdin closed to process gone, {label}");
-    table.row(&what, ended, "ms", Some(20.0), "one run");
+    table.add(&what, ended, "ms", Some(20.0), "one run");
 }

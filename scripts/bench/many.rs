@@ -1,5 +1,5 @@
 //! Many houses of 200 nodes on one broker: up to twenty gateways under one prefix with one server, and up to
-//! ten prefixes with a server each.
+//! ten prefixes with a server for each.
 
 use std::time::{Duration, Instant};
 
@@ -36,9 +36,9 @@ impl Town {
         }
     }
 
-    /// Adds a house. If `has_numbered_names` is set, its devices' names begin with the house's number. Houses that
-    /// share a prefix need this.
-    fn build(&mut self, prefix: &str, has_numbered_names: bool) {
+    /// Adds a house. If `has_numbered_names` is set, each device's name begins with "H" and the number of the
+    /// house, so that no two houses under one prefix have the same names.
+    fn add_house(&mut self, prefix: &str, has_numbered_names: bool) {
         let number = self.houses.len();
         let mut documents = houses::large();
         if has_numbered_names {
@@ -57,21 +57,21 @@ impl Town {
     }
 }
 
-/// Measures one server with more and more gateways under one prefix.
+/// Measures a server with more and more gateways under one prefix.
 pub fn measure_gateways(table: &mut Table) {
     let mut town = Town::new();
     for count in GATEWAYS {
         while town.houses.len() < count {
-            town.build("zwave", true);
+            town.add_house("zwave", true);
         }
         let label = format!("{count} gateways of 200 nodes under one prefix");
         let mut server = Server::start(&town.broker.url());
         let took = wait_until_all_known(&mut server, count * count_devices());
         let what = format!("initialize answered to all listed, {label}");
-        table.row(&what, took, "ms", None, "one run");
+        table.add(&what, took, "ms", None, "one run");
         time_calls(table, &label, &mut server, "H0 switch one");
         measure_memory(table, &label, &[&server]);
-        // Only the first house has received writes.
+        // Check that only the first house has received writes.
         for (number, (house, _)) in town.houses.iter().enumerate() {
             let written = house.received_writes().len();
             assert_eq!(
@@ -84,13 +84,13 @@ pub fn measure_gateways(table: &mut Table) {
     }
 }
 
-/// Measures more and more prefixes with a server each.
+/// Measures more and more prefixes, with a server for each.
 pub fn measure_prefixes(table: &mut Table) {
     let mut town = Town::new();
     for count in PREFIXES {
         while town.houses.len() < count {
             let prefix = format!("house{}", town.houses.len());
-            town.build(&prefix, false);
+            town.add_house(&prefix, false);
         }
         let label = format!("{count} prefixes, each with 200 nodes and a server of its own");
         let start = Instant::now();
@@ -102,7 +102,7 @@ pub fn measure_prefixes(table: &mut Table) {
         }
         let took = start.elapsed().as_secs_f64() * 1000.0;
         let what = format!("spawn to all listed, {label}");
-        table.row(&what, took, "ms", None, "one run");
+        table.add(&what, took, "ms", None, "one run");
         let before: Vec<usize> =
             town.houses.iter().map(|(house, _)| house.received_writes().len()).collect();
         let last = servers.last_mut().unwrap();
@@ -125,7 +125,7 @@ fn count_devices() -> usize {
     houses::large().iter().filter(|node| houses::is_device(node)).count()
 }
 
-/// Lists until every device of every house is known. Returns how many milliseconds that took.
+/// Lists until the server knows all wanted devices. Returns how many milliseconds that took.
 fn wait_until_all_known(server: &mut Server, wanted: usize) -> f64 {
     let start = Instant::now();
     loop {
@@ -149,10 +149,10 @@ fn parse_count(word: &str) -> Option<usize> {
     word.replace(',', "").parse().ok()
 }
 
-/// Times a narrow list, and commands to a device of one house.
+/// Times lists with the filter "kitchen", and commands to the device `name`.
 fn time_calls(table: &mut Table, label: &str, server: &mut Server, name: &'static str) {
     let lists = Timings::of(CALLS, || server.list("kitchen").1);
-    table.timings(&format!("list, {label}"), &lists, None);
+    table.add_timings(&format!("list, {label}"), &lists, None);
     let device = crate::control::Switched {
         name,
         ..supervised_plug()
@@ -162,10 +162,10 @@ fn time_calls(table: &mut Table, label: &str, server: &mut Server, name: &'stati
         turn += 1;
         switch_by_tool(server, &device, &device.states[turn % 2])
     });
-    table.timings(&format!("control, {label}"), &controls, None);
+    table.add_timings(&format!("control, {label}"), &controls, None);
 }
 
-/// Measures the memory of the server that holds the most.
+/// Measures the memory of the server that uses the most.
 fn measure_memory(table: &mut Table, label: &str, servers: &[&Server]) {
     let held = servers.iter().map(|server| server.process().wait_until_settled());
     let most = held.max_by_key(|held| held.resident).unwrap();

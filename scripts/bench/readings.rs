@@ -1,4 +1,4 @@
-//! Compares `list` and `control` without events with a bare MQTT client that reads the nodes first.
+//! Measures `list` and `control` without events. Compares them with a bare MQTT client that reads the nodes first.
 
 use std::time::{Duration, Instant};
 
@@ -13,11 +13,11 @@ use crate::table::{Table, Timings};
 /// The maximum ratio of our time to a bare client's.
 const BUDGET: f64 = 1.10;
 
-/// How far the age of the nodes exceeds the limit when the next call is made.
+/// The slack in each wait.
 const MARGIN: Duration = Duration::from_millis(200);
 
-/// Compares both tools with a bare client. Each of our calls has to read the nodes: a list, because it is made when
-/// the known nodes are too old for it, and a command, because no event has reported changes.
+/// Compares both tools with a bare client. Each call to our server makes it read the nodes: a list, because by then
+/// the known nodes are too old for a list, and a command, because without events every command does.
 pub fn compare_with_reading(
     table: &mut Table,
     label: &str,
@@ -29,13 +29,13 @@ pub fn compare_with_reading(
     let took = Timings::of(5, || read_nodes(&mut bare)).median();
     let took = Duration::from_secs_f64(took / 1000.0);
     let what = format!("the nodes read by a bare client, {label}");
-    table.row(&what, took.as_secs_f64() * 1000.0, "ms", None, "");
+    table.add(&what, took.as_secs_f64() * 1000.0, "ms", None, "");
     let readings = || house.simulation.calls("getNodes");
 
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..pairs {
-        // Another device is switched, which only a topic shows.
         std::thread::sleep(Duration::from_secs(1) + took + MARGIN);
+        // Publish a value of another device: without events, this is the only sign of a change.
         house
             .simulation
             .publish_raw("Attic/Old/switch", &json!({ "value": true }), false);
@@ -48,7 +48,7 @@ pub fn compare_with_reading(
         ours.push(took);
     }
     let what = format!("list, events off, {label}");
-    table.ratio(&what, ours, theirs, Some(BUDGET));
+    table.add_ratio(&what, ours, theirs, Some(BUDGET));
 
     let device = polled_plug();
     let pause = Duration::from_secs(2).max(took * 12) + took + MARGIN;
@@ -66,7 +66,7 @@ pub fn compare_with_reading(
         assert_eq!(readings(), before + 1, "the command had the nodes read");
     }
     let what = format!("control, events off, {label}");
-    table.ratio(&what, ours, theirs, Some(BUDGET));
+    table.add_ratio(&what, ours, theirs, Some(BUDGET));
 }
 
 /// Reads the nodes. Returns how long that took.

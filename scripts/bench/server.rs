@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::process::{ResourceUsage, resource_usage};
 
-/// Returns the binary to measure: `ZWAVE_MCP_BINARY`, or the one that was built along with this program.
+/// Returns the binary to measure: `ZWAVE_MCP_BINARY`, or the server that was built along with this program.
 pub fn binary() -> PathBuf {
     let named = std::env::var_os("ZWAVE_MCP_BINARY");
     named.map_or_else(|| env!("CARGO_BIN_EXE_zwave-mcp-server").into(), Into::into)
@@ -61,7 +61,7 @@ impl Server {
         server
     }
 
-    /// Sends `initialize` and waits for the answer. Returns when it arrived.
+    /// Sends `initialize` and waits for the answer. Returns when the answer arrived.
     pub fn initialize(&mut self) -> Instant {
         let info = json!({ "name": "bench", "version": "0" });
         let params = json!({
@@ -89,7 +89,7 @@ impl Server {
         id
     }
 
-    /// Reads the next answer, skipping other messages. Returns it and when its line arrived.
+    /// Reads the next answer, skipping other messages. Returns the answer, and when it arrived.
     fn read_answer(&mut self) -> (Json, Instant) {
         loop {
             let mut line = String::new();
@@ -103,7 +103,7 @@ impl Server {
         }
     }
 
-    /// Calls a tool. Returns the answer and how long it took.
+    /// Calls a tool. Returns the answer, and how long the call took.
     pub fn call(&mut self, tool: &str, arguments: Json) -> (Answer, Duration) {
         let params = json!({ "name": tool, "arguments": arguments });
         let start = Instant::now();
@@ -126,8 +126,8 @@ impl Server {
         start.elapsed()
     }
 
-    /// Makes all calls without waiting, then reads answers until there are as many as calls or the limit
-    /// passes. Reads on until a second passes without an answer, since none may come twice.
+    /// Makes all calls without waiting. Reads answers until there are as many as calls, or the limit passes, and
+    /// then until a second passes without an answer, to detect repeated answers. Ends the server.
     pub fn call_at_once(&mut self, tool: &str, calls: Vec<Json>, limit: Duration) -> Vec<Answer> {
         let first_id = self.last_id + 1;
         let expected = calls.len();
@@ -168,13 +168,13 @@ impl Server {
             while let Ok(message) = receiver.recv_timeout(listening) {
                 answers.push(Answer::read(&message));
             }
-            // Closing stdin ends the server, and thus the reading thread.
+            // Close stdin. This ends the server, and then the reading thread.
             drop(stdin);
         });
         answers
     }
 
-    /// Sends a request this many times at once, and reads every answer.
+    /// Sends a request this many times without waiting, and reads as many messages.
     pub fn flood(&mut self, method: &str, params: &Json, count: usize) {
         let stdin = self.stdin.as_mut().unwrap();
         let stdout = &mut self.stdout;
@@ -251,8 +251,8 @@ impl Answer {
 pub struct Process(u32);
 
 impl Process {
-    /// Waits until the memory has changed by at most 64 KiB for three seconds, but no longer than a minute.
-    /// Returns the resources that the process then uses.
+    /// Waits until the memory has stayed within 64 KiB for three seconds, but at most a minute. Returns the
+    /// resources that the process then uses.
     pub fn wait_until_settled(self) -> ResourceUsage {
         let (mut before, mut since) = (resource_usage(self.0), Instant::now());
         let start = since;

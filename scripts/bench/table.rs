@@ -15,11 +15,12 @@ impl Timings {
         Self(timings)
     }
 
+    /// Returns the median in milliseconds.
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }
 
-    /// Returns the time in milliseconds that this share of the runs did not exceed.
+    /// Returns the milliseconds that this share of the runs did not exceed.
     fn quantile(&self, share: f64) -> f64 {
         let index = (self.0.len() - 1) as f64 * share;
         self.0[index.round() as usize].as_secs_f64() * 1000.0
@@ -47,21 +48,21 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds a figure, with its budget, if it has one.
-    pub fn row(&mut self, what: &str, figure: f64, unit: &str, budget: Option<f64>, more: &str) {
+    /// Adds a figure, and its budget if there is one.
+    pub fn add(&mut self, what: &str, figure: f64, unit: &str, budget: Option<f64>, more: &str) {
         let is_kept = budget.is_none_or(|budget| figure <= budget);
         let shown_budget = budget.map(|budget| format!("{budget} {unit}"));
         let measured = format!("{figure:.3} {unit}");
         self.push(what, measured, shown_budget, is_kept, more);
     }
 
-    /// Adds the median of timings, with its budget in milliseconds, if it has one.
-    pub fn timings(&mut self, what: &str, timings: &Timings, budget: Option<f64>) {
-        self.row(what, timings.median(), "ms", budget, &timings.spread());
+    /// Adds the median of timings, and its budget in milliseconds if there is one.
+    pub fn add_timings(&mut self, what: &str, timings: &Timings, budget: Option<f64>) {
+        self.add(what, timings.median(), "ms", budget, &timings.spread());
     }
 
     /// Adds the ratio of our median to a bare client's.
-    pub fn ratio(
+    pub fn add_ratio(
         &mut self,
         what: &str,
         ours: Vec<Duration>,
@@ -75,11 +76,11 @@ impl Table {
             theirs.median(),
             ours.spread()
         );
-        self.row(what, ours.median() / theirs.median(), "×", budget, &more);
+        self.add(what, ours.median() / theirs.median(), "×", budget, &more);
     }
 
     /// Adds a count that must be exactly `wanted`.
-    pub fn exactly(&mut self, what: &str, count: usize, wanted: usize, more: &str) {
+    pub fn add_count(&mut self, what: &str, count: usize, wanted: usize, more: &str) {
         let budget = Some(wanted.to_string());
         self.push(what, count.to_string(), budget, count == wanted, more);
     }
@@ -98,7 +99,7 @@ impl Table {
             (_, false) => "MISSED",
         };
         self.missed += usize::from(!is_kept);
-        // Shows progress.
+        // Show progress.
         eprintln!("{what}: {measured} {verdict} ({more})");
         self.rows.push(Row {
             what: what.to_owned(),

@@ -1,7 +1,7 @@
 // Runs a broker with the library aedes, as the library's first example does.
 //
-// aedes.mjs PORT [SECURE FOLDER USER PASSWORD]: with the optional arguments, it lets in only that user, and also
-// speaks TLS at the port SECURE, with the certificate in FOLDER.
+// aedes.mjs PORT [SECURE FOLDER USER PASSWORD]: with the optional arguments, the broker lets in only that user,
+// and also speaks TLS at the port SECURE, with the certificate in FOLDER.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';

@@ -1,5 +1,4 @@
-"""The brokers: how to set up, start and end each one. They listen only on this machine's own address, and each
-has a folder of its own.
+"""Sets up, starts and kills each broker. All listen only on 127.0.0.1, and each has a folder of its own.
 
 An open broker lets everybody in, at one port. A closed broker requires a user name and a password, and speaks TLS
 at a second port.
@@ -26,9 +25,9 @@ class Broker:
     """A broker. Each subclass defines its command and its files."""
 
     user = USER
-    # The maximum number of gateways that have to die until the broker publishes a last will.
+    # How many last wills may have to be tried until the broker publishes one.
     wills = 1
-    # The words of the server for a wrong login, and for a missing one.
+    # Parts of the server's messages: for a wrong login, and for a missing one.
     refusals = ["refused the user name or password", "wants a user name and a password"]
 
     def __init__(self, installed, folder, certificates=None):
@@ -43,7 +42,7 @@ class Broker:
 
     @property
     def login(self):
-        """The user name and password for the plain port, if it requires them."""
+        """The user name and password for the plain port, or None if the port requires none."""
         return (self.user, PASSWORD) if self.closed else None
 
     def prepare(self):
@@ -52,7 +51,7 @@ class Broker:
     def start(self):
         """Starts the broker with the data in its folder, and waits until it listens."""
         self.launch()
-        self.ready()
+        self.wait_until_ready()
 
     def launch(self):
         with (self.folder / "log").open("ab") as log:
@@ -60,10 +59,10 @@ class Broker:
             run = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True}
             self.process = subprocess.Popen(self.command(), env=environment, cwd=self.folder, **run)
 
-    def ready(self):
+    def wait_until_ready(self):
         ports = [self.port, self.secure] if self.closed else [self.port]
-        if until(START, lambda: self.process.poll() is not None or all(map(listens, ports))) is None or not all(
-            map(listens, ports)
+        if until(START, lambda: self.process.poll() is not None or all(map(is_listening, ports))) is None or not all(
+            map(is_listening, ports)
         ):
             self.kill()
             raise RuntimeError(f"{self.name} does not start: {(self.folder / 'log').read_text()[-2000:]}")
@@ -72,7 +71,7 @@ class Broker:
         return {}
 
     def kill(self):
-        """Kills the broker and its child processes, so that it can't say goodbye to anybody."""
+        """Kills the broker and its child processes, so that it can't close its connections properly."""
         if self.process:
             try:
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -82,7 +81,7 @@ class Broker:
             self.process = None
 
 
-def listens(port):
+def is_listening(port):
     """Returns True if a process listens at the port. Does not connect, because some brokers count connections."""
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         _, local, _, state, *_ = line.split()
@@ -95,7 +94,7 @@ class Mosquitto(Broker):
     name, registry = "Mosquitto", "Debian"
 
     def prepare(self):
-        # As root, Mosquitto would become another user, who may not read its files.
+        # By default, Mosquitto switches from root to another user, who may not read these files.
         lines = ["user root", "persistence true", f"persistence_location {self.folder}/", "autosave_interval 1"]
         lines += [f"listener {self.port} 127.0.0.1"]
         if self.closed:
@@ -119,13 +118,13 @@ class Mosquitto(Broker):
 class RabbitMQ(Broker):
     name, registry = "RabbitMQ", "Debian"
     node, peers = "alone", ()
-    # The service by which Erlang's nodes find each other. All nodes share one, which ends with this program.
+    # The service by which Erlang's nodes find each other. All brokers written in Erlang share one.
     finder = None
 
     def prepare(self):
         if not RabbitMQ.finder:
             RabbitMQ.finder = Finder()
-        # RabbitMQ's own protocol, and the connections between Erlang's nodes.
+        # The ports of RabbitMQ's own protocol, AMQP, and of the connections between Erlang's nodes.
         self.amqp_port, self.erlang_port = free_port(), free_port()
         lines = [f"listeners.tcp.1 = 127.0.0.1:{self.amqp_port}", f"mqtt.listeners.tcp.1 = 127.0.0.1:{self.port}"]
         lines += [f"default_user = {USER}", f"default_pass = {PASSWORD}", "log.console = true"]
@@ -141,7 +140,7 @@ class RabbitMQ(Broker):
             lines += [f"cluster_formation.classic_config.nodes.{n} = {p}" for n, p in enumerate(self.peers, start=1)]
         (self.folder / "rabbitmq.conf").write_text("\n".join(lines) + "\n")
         (self.folder / "plugins").write_text("[rabbitmq_mqtt].\n")
-        # A secret of our own keeps these nodes from talking to anybody else's.
+        # Nodes connect only to nodes with the same cookie, so these do not connect to anybody else's.
         cookie = self.folder / ".erlang.cookie"
         cookie.write_text("BROKERS")
         cookie.chmod(0o600)
@@ -150,7 +149,7 @@ class RabbitMQ(Broker):
         return Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*").__next__().name.rpartition("-")[2]
 
     def command(self):
-        # The script that Debian's own script runs after it has changed the user.
+        # Debian's own script changes the user, and then runs this one.
         return ["/usr/lib/rabbitmq/bin/rabbitmq-server"]
 
     def environment(self):
@@ -180,13 +179,13 @@ class Finder:
 
 class Ejabberd(Broker):
     name, registry = "ejabberd", "Debian"
-    # A user name includes a host, and a login is always required.
+    # ejabberd's user names include a host, and ejabberd requires a login even at the open port.
     user = f"{USER}@localhost"
 
     def prepare(self):
         RabbitMQ.finder = RabbitMQ.finder or Finder()
         listener = {"port": self.port, "ip": "127.0.0.1", "module": "mod_mqtt"}
-        # The defaults are 8, 1,000 and 5,000. With these, ejabberd hangs up on a gateway whose names make deeper topics.
+        # The defaults are 8, 1,000 and 5,000. ejabberd hangs up on a gateway with a topic deeper than the limit.
         limits = {"max_topic_depth": 20, "match_retained_limit": 100_000, "max_queue": 100_000}
         settings = {"hosts": ["localhost"], "auth_method": ["internal"], "modules": {"mod_mqtt": limits}}
         settings["listen"] = [listener]
@@ -213,20 +212,20 @@ class Ejabberd(Broker):
         variables |= {"EJABBERD_CONFIG_PATH": self.folder / "ejabberd.yml", "EJABBERD_LOG_PATH": self.folder / "ejabberd.log"}
         return {key: str(value) for key, value in {**variables, "ERL_LIBS": self.library().parent}.items()}
 
-    def erlang(self, name, *words):
+    def erlang_command(self, name, *words):
         loopback = ["-kernel", "inet_dist_use_interface", "{127,0,0,1}"]
         return ["erl", "-noinput", "-sname", f"{name}@localhost", *loopback, *words]
 
     def command(self):
-        return self.erlang("ejabberd", "-mnesia", "dir", f'"{self.folder}/data"', "-s", "ejabberd")
+        return self.erlang_command("ejabberd", "-mnesia", "dir", f'"{self.folder}/data"', "-s", "ejabberd")
 
-    def ready(self):
-        super().ready()
-        # `ejabberdctl register` would do the same, but only as another user of this system.
+    def wait_until_ready(self):
+        super().wait_until_ready()
+        # `ejabberdctl register` would do the same, but runs only as another user of this system.
         who = f'<<"{USER}">>, <<"localhost">>, <<"{PASSWORD}">>'
         call = f"rpc:call(ejabberd@localhost, ejabberd_auth, try_register, [{who}]), halt()."
         environment = {**os.environ, **self.environment()}
-        subprocess.run(self.erlang("register", "-eval", call), env=environment, check=True, timeout=START)
+        subprocess.run(self.erlang_command("register", "-eval", call), env=environment, check=True, timeout=START)
 
 
 class Aedes(Broker):
@@ -277,7 +276,7 @@ class Amqtt(Broker):
 
 class Rumqttd(Broker):
     name, registry = "rumqttd", "crates.io"
-    # rumqttd hangs up, without a reason, on clients that it does not let in.
+    # rumqttd hangs up in both cases, without a reason.
     refusals = ["hangs up", "hangs up"]
     # rumqttd's default limit of 20 kB is too small for any reply with nodes.
     max_payload = 64 * 1024 * 1024

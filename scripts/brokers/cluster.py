@@ -1,8 +1,8 @@
 """Runs three RabbitMQ nodes as one cluster, with a house on the second node and a server that knows all three. Kills
 and restarts each node in turn during control calls.
 
-cluster.py FOLDER HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or if, five
-seconds after the cluster has recovered, some device has not been controlled with proof again.
+cluster.py FOLDER HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or if a
+device is not controlled with proof within five seconds after the cluster has recovered.
 """
 
 import json
@@ -22,16 +22,16 @@ from programs import House, Server, Will, until
 
 NAMES = ["one", "two", "three"]
 
-# The minimum number of calls, the pause between two of them, and how long a node stays away.
+# The minimum number of calls, and the seconds between two calls for one device and for which a killed node is away.
 CALLS, PAUSE, AWAY = 1000, 0.2, 10
 
-# Within this many seconds after the cluster has recovered, every device must be controlled with proof again.
+# Within this many seconds after the cluster has recovered, every device must be controlled with proof.
 BACK = 5
 
-# For each node, in the table: whose connection it has.
+# Whose connection each node has, as the table says it.
 USERS = {"one": "the server's", "two": "the gateway's", "three": "neither's"}
 
-# Dimmers that obey and confirm, by their node ids. Each has a caller of its own.
+# Dimmers that obey and confirm, by their ids in the house. Each has a caller of its own.
 DIMMERS = {5: "kitchen dimmer", 7: "office ceiling", 8: "bjorns lamp", 6: "bedroom ceiling"}
 LEVEL, TARGET = "38-0-currentValue", "38-0-targetValue"
 
@@ -45,7 +45,7 @@ class Node(RabbitMQ):
         super().__init__(installed, folder)
 
     def running_count(self):
-        """The number of nodes in the cluster, according to this node."""
+        """Returns the number of running nodes in the cluster, according to this node."""
         command = ["/usr/lib/rabbitmq/bin/rabbitmqctl", "cluster_status", "--formatter", "json"]
         run = subprocess.run(command, env={"PATH": "/usr/bin:/bin", **self.environment()}, capture_output=True, text=True)
         return len(json.loads(run.stdout)["running_nodes"]) if run.returncode == 0 else 0
@@ -76,9 +76,8 @@ class Caller(threading.Thread):
             self.ending.wait(PAUSE)
 
     def check_writes(self, received):
-        """Checks the writes to the device that the house received. Each belongs to a call, in the order of the calls, and
-        no call was written twice. The write of every confirmed call arrived. If an answer says that nothing was sent, no
-        write arrived."""
+        """Checks the writes that the house received for the device. They must be those of the calls, in the same order, each
+        at most once. A confirmed call must have its write. A call that answers that nothing was sent must have none."""
         written = [value for node, key, value in received if (node, key) == (self.node, TARGET)]
         for level, answer in self.calls:
             if written[:1] == [level] and "nothing was sent" not in answer.text.lower():
@@ -89,7 +88,7 @@ class Caller(threading.Thread):
 
 
 class Listener:
-    """A bare client that subscribes to a topic."""
+    """A bare MQTT client that subscribes to a topic."""
 
     def __init__(self, port, topic):
         self.socket = Will(port, "brokers/ended", "").socket
@@ -114,7 +113,7 @@ def publish(port, topic, word):
 
 
 def passes(source, target):
-    """Returns True if a message that is published at the source node arrives at the target node."""
+    """Publishes a message at the source node. Returns True if the message arrives at the target node."""
     try:
         listener = Listener(target.port, "brokers/probe")
         time.sleep(0.1)
@@ -130,28 +129,28 @@ class Cluster:
     def __init__(self, programs, folder):
         self.nodes = [Node(name, folder / name, programs) for name in NAMES]
         self.programs, self.house, self.server = programs, None, None
-        # Held while the house is asked a question, because several threads ask.
+        # Held while the house is asked a question, because several threads ask at the same time.
         self.lock = threading.Lock()
 
     def start(self):
         for node in self.nodes:
             node.launch()
         for node in self.nodes:
-            node.ready()
+            node.wait_until_ready()
         assert until(START, lambda: self.nodes[0].running_count() == len(NAMES)), "the nodes do not form a cluster"
         self.house = House(self.programs.house, self.nodes[1].port)
         brokers = [word for node in self.nodes for word in ("--broker", f"mqtt://127.0.0.1:{node.port}")]
         self.server = Server(self.programs.server, *brokers, "--gateway", "House")
         assert until(30, lambda: "Dimmer" in self.server.list().text), self.server.list()
 
-    def recovered(self, lost):
-        """Returns True if the gateway is connected, and its messages arrive at every node that runs."""
+    def has_recovered(self, lost):
+        """Returns True if the gateway is connected, and messages from its node arrive at every node but `lost`."""
         others = [node for node in self.nodes if node is not lost]
         with self.lock:
             connected = self.house.ask("connected")
         return connected and all(passes(self.nodes[1], node) for node in others)
 
-    def play(self):
+    def kill_each_node(self):
         """Kills each node in turn during calls. Returns the table's rows, the number of answers of each certainty, the
         number of writes at the house, and what was wrong."""
         callers = self.start_callers()
@@ -183,19 +182,19 @@ class Cluster:
         return callers
 
     def kill_and_restart(self, node, callers):
-        """Kills a node and starts it again. Returns its row of the table: its name, whose connection it had, and the seconds
-        until the cluster recovered, until the node was back, and until every device was controlled after the recovery."""
+        """Kills a node and starts it again. Returns the row of the table: the node's name, whose connection it had, and the
+        seconds from the kill to the recovery and to the node's return, and from the recovery to control of every device."""
         time.sleep(5)
         killed, recovered_at = time.monotonic(), None
         node.kill()
-        # While the gateway's own node is away, the cluster can't recover, because nobody can reach the gateway.
+        # The gateway knows only the second node. While that node is away, the gateway can't connect.
         if node is not self.nodes[1]:
-            took = until(AWAY, lambda: self.recovered(node))
+            took = until(AWAY, lambda: self.has_recovered(node))
             recovered_at = took and killed + took
         time.sleep(max(killed + AWAY - time.monotonic(), 0))
         node.start()
         returned = time.monotonic()
-        took = until(START, lambda: self.recovered(None))
+        took = until(START, lambda: self.has_recovered(None))
         assert took is not None, f"the cluster does not work again after {node.node} returned"
         recovered_at = recovered_at or time.monotonic()
         time.sleep(BACK + 1)
@@ -206,7 +205,7 @@ class Cluster:
 
     @staticmethod
     def finish_calls(callers):
-        """Waits until there are enough calls, ends the callers, and waits until everything late must have arrived."""
+        """Waits until there are enough calls, ends the callers, and gives late writes time to arrive."""
         while sum(len(caller.calls) for caller in callers) < CALLS:
             time.sleep(0.5)
         for caller in callers:
@@ -216,15 +215,14 @@ class Cluster:
         time.sleep(10)
 
     def check_list(self, callers):
-        """Checks that the list shows the true level of every device. Returns what is wrong."""
+        """Checks that the list shows the true level of each caller's device. Returns what is wrong."""
         listed = self.server.list().text
         truths = [(caller.device, self.house.ask(f"truth {caller.node} {LEVEL}")) for caller in callers]
         return [f"{device} is at {truth}: {listed}" for device, truth in truths if f" {truth} %" not in listed]
 
     @staticmethod
     def seconds_until_all_confirmed(callers, since):
-        """Returns the seconds after `since` until every device had been controlled with proof, or None if one
-        never was."""
+        """Returns the seconds from `since` until every device was controlled with proof, or None if one was not."""
         firsts = [next((at for at in caller.confirmed if at >= since), None) for caller in callers]
         return None if None in firsts else max(firsts) - since
 
@@ -238,7 +236,7 @@ class Cluster:
 
 
 def main():
-    # If this program is ended, it ends the processes it started.
+    # On SIGTERM, end by an exception, so that the processes started here are ended, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     folder, house, server = (Path(word).resolve() for word in sys.argv[1:])
     programs = SimpleNamespace(folder=folder, house=house, server=server)
@@ -246,7 +244,7 @@ def main():
         cluster = Cluster(programs, Path(nodes_folder))
         try:
             cluster.start()
-            rows, counts, written, wrong = cluster.play()
+            rows, counts, written, wrong = cluster.kill_each_node()
         finally:
             cluster.end()
             RabbitMQ.finder.end()

@@ -1,5 +1,4 @@
-"""The programs that the checks run: the server, with a client that talks to it as a host does, the simulated house, and
-a client that leaves a gateway's last will."""
+"""What the checks run: the real server, the simulated house, and a client with a last will like a gateway's."""
 
 import itertools
 import json
@@ -13,7 +12,7 @@ from pathlib import Path
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
-# The maximum time for an answer. It is longer than the server's own limit.
+# The maximum time for an answer. This is longer than the server's own limit.
 LONGEST = 60
 
 
@@ -24,7 +23,7 @@ def free_port():
 
 
 def until(seconds, holds, every=0.05):
-    """Waits until a condition holds. Returns the seconds that it took, or None if the time limit passed."""
+    """Waits until a condition holds. Returns the seconds that passed, or None after the time limit."""
     start = time.monotonic()
     while time.monotonic() - start < seconds:
         if holds():
@@ -50,7 +49,7 @@ class House:
         return json.loads(self.process.stdout.readline())
 
     def crash(self):
-        """Kills the process, so that the broker learns of its end only by the broken connection."""
+        """Kills the process. Only the broken connection tells the broker that the house is gone."""
         self.process.kill()
         self.process.wait()
 
@@ -64,7 +63,7 @@ class Answer:
     """A tool's answer."""
 
     def __init__(self, message):
-        # No call here may lead to an error of the protocol.
+        # No call here may cause a protocol error, which has no result.
         result = message["result"]
         self.text = result["content"][0]["text"]
         self.error = result.get("isError", False)
@@ -75,14 +74,14 @@ class Answer:
 
 
 class Server:
-    """The real binary, spoken to as a host does. Many calls may run at the same time."""
+    """The real binary, started and called as a host does. Many calls may run at the same time."""
 
     def __init__(self, program, *options, **environment):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
         words = [program, "--log-level", "error", *options]
         self.process = subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL, **pipes)
         self.lock, self.waiting, self.last = threading.Lock(), {}, 0
-        # The notifications that the server sent.
+        # The requests and notifications that the server sent.
         self.notified = []
         threading.Thread(target=self.listen, daemon=True).start()
         info = {"name": "brokers", "version": "0"}
@@ -135,7 +134,7 @@ class Server:
 
 
 class Will:
-    """A client with a retained last will, which the broker publishes when the connection breaks, as for zwave-js-ui."""
+    """A client with a retained last will, like zwave-js-ui. If the connection breaks, the broker publishes the will."""
 
     numbers = itertools.count()
 
@@ -143,7 +142,7 @@ class Will:
         text = lambda word: len(word.encode()).to_bytes(2, "big") + word.encode()
         # MQTT 3.1.1, section 3.1: a clean session, and a retained will with QoS 1.
         flags = 0b1110_1110 if login else 0b0010_1110
-        # A broker disconnects the older of two clients with the same id.
+        # Each client has an id of its own, because a broker disconnects the older of two clients with the same id.
         words = [f"will-{next(Will.numbers)}", topic, payload, *login]
         rest = text("MQTT") + bytes([4, flags, 0, 60]) + b"".join(map(text, words))
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=5)
@@ -152,5 +151,5 @@ class Will:
         if greeting[:1] != b"\x20" or greeting[3:] != b"\0":
             raise RuntimeError(f"the broker does not take a client with a will: {greeting}")
 
-    def breaks(self):
+    def break_connection(self):
         self.socket.close()

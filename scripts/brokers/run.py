@@ -1,7 +1,8 @@
 """Runs a house and the server on every broker, and prints a table.
 
-run.py FOLDER MOSQUITTO HOUSE SERVER BROKER...: the folder with the installed brokers, and the programs. The checks
-look at what the house did, not only at the answers. A row that is not in docs/BROKERS.md is an error.
+run.py FOLDER MOSQUITTO HOUSE SERVER BROKER...: the folder with the installed brokers, the programs, and the names of
+the brokers to run, or none for all. The checks look at what the house did, not only at the answers. Fails if a row is
+not in docs/BROKERS.md.
 """
 
 import gzip
@@ -22,32 +23,32 @@ PAGE = Path(__file__).parents[2] / "docs/BROKERS.md"
 COLUMNS = ["found", "control", "doctor", "live", "offline", "return", "restart", "not retained", "200 nodes"]
 COLUMNS += ["TLS, password"]
 
-# The device to control: node 5 of the captured house, a dimmer that confirms.
+# The device to control: node 5 of the captured house, a dimmer that confirms commands.
 NODE, KEY, NAME = 5, "38-0-currentValue", "kitchen dimmer"
 STATUS = "zwave/_CLIENTS/ZWAVE_GATEWAY-House/status"
 
-# The maximum time until the server knows the house, or knows it again. The server usually takes a tenth of this time.
+# The maximum time until the server knows the house, for the first time or again. Usually it takes a tenth of this.
 PATIENCE = 20
 
 
 class Case:
-    """One broker, and the steps that are tried with it. A step returns the word for its cell of the table, or True or
-    False, and the seconds that it took, or None."""
+    """One broker, and the steps that are tried with it. A step returns a pair: the word for the table (True is "yes",
+    False is "NO"), and the seconds that the step took, or None."""
 
     def __init__(self, broker, programs, folder):
         self.broker, self.programs, self.folder = broker, programs, folder
         self.level, self.house, self.server, self.options = 10, None, None, []
         self.ends = []
-        # How often a request reaches the gateway. Some brokers deliver a message once for each matching subscription.
+        # How many times the gateway gets a request: some brokers deliver a message once for each matching subscription.
         self.copies = 1
 
-    def begin_house(self, *nodes, **settings):
+    def start_house(self, *nodes, **settings):
         if self.broker.login:
             settings |= dict(zip(("user", "password"), self.broker.login))
         self.house = House(self.programs.house, self.broker.port, *nodes, **settings)
         self.ends.append(self.house)
 
-    def serve(self, *options, **environment):
+    def start_server(self, *options, **environment):
         url = f"mqtt://127.0.0.1:{self.broker.port}"
         if self.broker.login:
             environment |= dict(zip(("MQTT_USERNAME", "MQTT_PASSWORD"), self.broker.login))
@@ -55,12 +56,12 @@ class Case:
         self.ends.append(server)
         return server
 
-    def knows(self, server, word="Dimmer"):
+    def wait_until_known(self, server, word="Dimmer"):
         return until(PATIENCE, lambda: word in server.list().text)
 
-    def dims(self, server=None):
-        """Dims the device to the next level. Returns True if the server has proof of the level. Then the house must have this
-        level, and must have received the write `copies` times."""
+    def dim(self, server=None):
+        """Dims the device to the next level. Returns True if the server has proof of this level. In this case, checks that
+        the device has the level, and that the house received the write `copies` times."""
         self.level += 1
         before = self.house.ask("writes")
         answer = (server or self.server).dim(NAME, self.level)
@@ -74,26 +75,26 @@ class Case:
         return False
 
     def found(self):
-        """The server finds the house, if possible without being given the gateway's name."""
-        self.server = self.serve()
-        took = self.knows(self.server)
+        """The server finds the house, with the option --gateway only if there is no other way."""
+        self.server = self.start_server()
+        took = self.wait_until_known(self.server)
         if took is not None:
             return "yes", took
         self.server.end()
         self.options = ["--gateway", "House"]
-        self.server = self.serve()
-        took = self.knows(self.server)
+        self.server = self.start_server()
+        took = self.wait_until_known(self.server)
         return took is not None and "with `--gateway`", took
 
     def control(self):
-        """Control works. A request that reaches the gateway twice is carried out twice."""
+        """Control works. Counts how many times the gateway carries out one request."""
         before = self.house.ask("writes")
         self.server.dim(NAME, 33)
         time.sleep(0.5)
         self.copies = max(self.house.ask("writes") - before, 1)
         if self.copies > 2 or self.house.ask(f"truth {NODE} {KEY}") != 33:
             return False, None
-        return until(PATIENCE, self.dims) is not None and ("yes" if self.copies == 1 else "twice"), None
+        return until(PATIENCE, self.dim) is not None and ("yes" if self.copies == 1 else "twice"), None
 
     def doctor(self):
         """The doctor mentions exactly what the broker can't do."""
@@ -109,21 +110,21 @@ class Case:
         return "says so" if wants_name or has_copies else "all is well", None
 
     def live(self):
-        """If somebody operates the device by hand, the server learns of it without asking."""
+        """If somebody operates the device by hand, the list soon shows it."""
         self.house.ask(f"put {NODE} {KEY} 77")
         took = until(PATIENCE, lambda: "77 %" in self.server.list("kitchen dimmer").text)
         return took is not None and took < 2, took
 
     def offline(self):
-        """If the gateway's process dies, a running server learns of it, and so does one that starts later."""
+        """If the gateway dies, the running server learns this, and so does a server that starts later."""
         offline = lambda server: "offline" in server.dim(NAME, 1).text
         self.house.crash()
         for _ in range(self.broker.wills):
-            Will(self.broker.port, STATUS, '{"value":false}', self.broker.login or ()).breaks()
+            Will(self.broker.port, STATUS, '{"value":false}', self.broker.login or ()).break_connection()
             took = until(PATIENCE / 4, lambda: offline(self.server))
             if took is not None:
                 break
-        late = self.serve()
+        late = self.start_server()
         knows = until(PATIENCE / 4, lambda: offline(late))
         answer = late.dim(NAME, 1)
         late.end()
@@ -132,8 +133,8 @@ class Case:
         return "yes" if knows is not None else "while it listens", took
 
     def back(self):
-        self.begin_house()
-        took = until(PATIENCE, self.dims)
+        self.start_house()
+        took = until(PATIENCE, self.dim)
         return took is not None, took
 
     def restart(self):
@@ -143,29 +144,29 @@ class Case:
         answer = self.server.dim(NAME, 5)
         assert answer.certainty == "failed" and "Nothing was sent" in answer.text, answer
         self.broker.start()
-        took = until(PATIENCE, self.dims)
+        took = until(PATIENCE, self.dim)
         assert [NODE, "38-0-targetValue", 5] not in self.house.ask("received")
         return took is not None, took
 
     def not_retained(self):
-        self.begin_house(prefix="quiet", name="zwave-js-ui", retain="no")
+        self.start_house(prefix="quiet", name="zwave-js-ui", retain="no")
         self.options = []
-        server = self.serve("--prefix", "quiet")
-        took = self.knows(server)
-        return took is not None and until(PATIENCE, lambda: self.dims(server)) is not None, took
+        server = self.start_server("--prefix", "quiet")
+        took = self.wait_until_known(server)
+        return took is not None and until(PATIENCE, lambda: self.dim(server)) is not None, took
 
     def large(self):
         nodes = self.folder / "200.json"
         nodes.write_bytes(gzip.decompress((FIXTURES / "getNodes_reply_big200.json.gz").read_bytes()))
-        self.begin_house(nodes, prefix="large", name="zwave-js-ui")
-        server = self.serve("--prefix", "large")
-        took = self.knows(server, "203 devices")
+        self.start_house(nodes, prefix="large", name="zwave-js-ui")
+        server = self.start_server("--prefix", "large")
+        took = self.wait_until_known(server, "203 devices")
         self.said = server.list().text[:200]
         return took is not None, took
 
     def login(self):
         """With TLS, only a client with the password gets in."""
-        self.begin_house(name="zwave-js-ui")
+        self.start_house(name="zwave-js-ui")
         user, (refused, missing) = self.broker.user, self.broker.refusals
         secure = ["--broker", f"mqtts://127.0.0.1:{self.broker.secure}", "--ca-file", self.broker.certificates / "ca.pem"]
 
@@ -190,7 +191,7 @@ class Case:
 
 
 def cell(name, case, step):
-    """Runs a step, and returns its cell of the table. Prints how long it took on stderr."""
+    """Runs a step, and returns the word for the table. Prints this word on stderr, and how long the step took."""
     try:
         right, took = step()
     except Exception as error:
@@ -217,7 +218,7 @@ def row(kind, programs, certificates):
                 if keys:
                     steps = [("TLS, password", case.login)]
                 else:
-                    case.begin_house()
+                    case.start_house()
                     names = COLUMNS[:-1]
                     steps = [case.found, case.control, case.doctor, case.live, case.offline, case.back, case.restart]
                     steps = zip(names, [*steps, case.not_retained, case.large])
@@ -231,8 +232,8 @@ def row(kind, programs, certificates):
     return f"| {kind.name} | {version} | {kind.registry} | {' | '.join(cells[name] for name in COLUMNS)} |"
 
 
-def authority(folder):
-    """Creates a certificate for this machine's own address, and the authority that signed it."""
+def create_certificates(folder):
+    """Creates a certificate authority, and a certificate for 127.0.0.1 that the authority has signed."""
 
     def openssl(*words):
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
@@ -245,7 +246,7 @@ def authority(folder):
 
 
 def main():
-    # If this program is ended, it ends the processes it started.
+    # On SIGTERM, end by an exception, so that the processes started here are ended, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     words = sys.argv[1:]
     folder, mosquitto, house, server = (Path(word).resolve() for word in words[:4])
@@ -256,7 +257,7 @@ def main():
         sys.exit(f"{sorted(unknown)} is no broker; it must be some of {[kind.name for kind in BROKERS]}")
     try:
         with tempfile.TemporaryDirectory() as certificates:
-            authority(certificates)
+            create_certificates(certificates)
             rows = [row(kind, programs, Path(certificates)) for kind in chosen]
     finally:
         if RabbitMQ.finder:

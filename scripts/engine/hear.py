@@ -1,4 +1,4 @@
-"""Transcribes sound files, and prints a line for each."""
+"""Transcribes sound files, and prints a line of text for each."""
 
 import sys
 from pathlib import Path

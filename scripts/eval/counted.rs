@@ -22,7 +22,7 @@ impl Replies {
     }
 }
 
-/// A model with its counts. A reply is missing if it was an error, or if the caller gave up waiting for it.
+/// A model whose replies are counted. A reply is missing after an error, and if the caller gave up waiting.
 #[derive(Debug)]
 pub struct CountingModel {
     client: OpenAiClient,
@@ -30,7 +30,7 @@ pub struct CountingModel {
 }
 
 impl CountingModel {
-    /// Counts the replies of a model.
+    /// Makes a model whose replies are counted in `replies`.
     pub fn new(client: OpenAiClient, replies: Arc<Replies>) -> Self {
         Self { client, replies }
     }

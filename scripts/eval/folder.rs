@@ -1,4 +1,4 @@
-//! Says each sentence of a folder's files to a fresh house of its file.
+//! Says each sentence of a folder's files to a fresh copy of the house in the same file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,16 +10,16 @@ use super::sentences::judge::{Tally, judge, weighted};
 use super::sentences::{SentenceHouse, Sentences};
 use super::utterances::Verdict;
 
-/// How much is printed.
+/// Which sentences are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// The table and the wrong sentences.
+    /// The wrong sentences.
     Wrong,
     /// Also the sentences that were refused or not answered.
     Missed,
 }
 
-/// Says every sentence and prints the table. Returns how many sentences were wrong.
+/// Says every sentence, and prints the chosen sentences and the table. Returns how many sentences were wrong.
 pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
     let mut wrong = 0;
     let mut rows = Vec::new();
@@ -55,7 +55,7 @@ pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
     wrong
 }
 
-/// Returns the time to understand a sentence: the best of three, because the machine may be busy.
+/// Returns the time to understand a sentence: the shortest of three, because the machine may be busy.
 fn time_to_understand(sentence_house: &SentenceHouse, sentence: &str) -> Duration {
     let house = KnownHouse::read(&sentence_house.house.content).unwrap();
     let times = (0..3).map(|_| {
@@ -66,7 +66,7 @@ fn time_to_understand(sentence_house: &SentenceHouse, sentence: &str) -> Duratio
     times.min().unwrap()
 }
 
-/// Returns the median in milliseconds, or 0 without any durations.
+/// Returns the median in milliseconds, or 0 if there are no durations.
 pub fn median(took: &mut [Duration]) -> f64 {
     took.sort();
     took.get(took.len() / 2).map_or(0.0, Duration::as_secs_f64) * 1000.0

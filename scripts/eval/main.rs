@@ -1,13 +1,13 @@
 //! Says each sentence of `fixtures/utterances.json` to a fresh copy of the captured house, and prints a
 //! table of the outcomes.
 //!
-//! `eval [DIR] [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`: tries plain commands alone,
-//! or also a model with OpenAI's API at `OPENAI_BASE_URL`, after the plain commands or, with `--no-local`,
-//! instead of them. With DIR, tries the sentence files of that folder instead, without a model. With `all`,
-//! also prints each sentence that was not done.
+//! `eval [DIR] [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`: without `--model`, tries plain
+//! commands alone. A model, with OpenAI's API at `OPENAI_BASE_URL`, gets the sentences that are not plain commands
+//! or, with `--no-local`, all sentences. With DIR, tries the sentence files of that folder instead, without a
+//! model. Prints each wrong sentence and, with `all`, each refused one.
 //!
 //! Exit codes: 1 if the model was never asked, a reply was missing, or fewer than N sentences were right;
-//! otherwise 3 if the house did anything that was not said; otherwise 0.
+//! otherwise 3 if any sentence was wrong; otherwise 0.
 
 #![allow(
     dead_code,
@@ -46,7 +46,7 @@ use routed::RoutedHouse;
 use utterances::{Utterance, Verdict};
 use zwave_mcp_server::assistant::{AiClient, OpenAiClient, ProviderSettings};
 
-/// The exit code if the house did something that was not said.
+/// The exit code if any sentence was wrong.
 const SOMETHING_WRONG: u8 = 3;
 
 /// The verdicts on the sentences about one subject.

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Plays an editor and the person who uses it: has Codex's app server run a prompt, and allows everything that it
-asks for."""
+"""Acts as an editor and its user: has Codex's app server run a prompt, and allows all that Codex asks for."""
 
 import json
 import os
@@ -16,7 +15,7 @@ def send(message):
 
 
 def wait(wanted):
-    """Reads messages up to the wanted one, and returns it."""
+    """Reads messages up to the wanted one, and returns that one. Allows every request on the way."""
     for line in codex.stdout:
         message = json.loads(line)
         if "id" in message and "method" in message:

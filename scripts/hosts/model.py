@@ -1,10 +1,10 @@
 """Stands in for a model, with the interfaces that hosts use: Anthropic's Messages, OpenAI's chat completions and
 Responses, and Gemini's generateContent, each streamed or whole.
 
-The stand-in makes the calls that it was given, one a turn, and then says that it is done. The number of results in the
-conversation shows which turn it is. The stand-in records the tools that it was offered, and the result of each call. It
-is also the HTTP proxy that the host's environment variables name. As a proxy, it refuses every connection to the
-internet, and records the address.
+The stand-in makes the calls of a list, one in each turn, and then says that it is done. The number of results in the
+conversation shows which turn it is. The stand-in records which of our tools it was offered, and the result of each
+call. It is also the HTTP proxy that the host's environment variables name. As a proxy, it refuses every connection, and
+records the address.
 """
 
 import json
@@ -24,9 +24,9 @@ class Model(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
-    def turn(self, tools, results):
-        """Returns the next call: the name of the offered tool, its arguments, and the call's id. Returns None after the last
-        call, and if the tools are not offered, as in requests for a conversation's title."""
+    def next_call(self, tools, results):
+        """Returns the next call: the offered tool's name, the arguments, and the call's id. Returns None after the last
+        call, and if the tool is not offered, as in a request for the conversation's title."""
         self.offered |= {tool for tool in tools if any(is_tool(tool, name) for name, _ in self.calls)}
         self.returned.update(enumerate(results))
         if len(results) < len(self.calls):
@@ -34,7 +34,7 @@ class Model(ThreadingHTTPServer):
             for tool in tools:
                 if is_tool(tool, name):
                     return tool, arguments, f"call_zwave{len(results)}"
-            # Claude Code shows a server's tools only to a model that searches for them.
+            # Claude Code offers a server's tools only after the model has searched for them.
             if "ToolSearch" in tools:
                 return "ToolSearch", {"query": name.replace("_", " "), "max_results": 5}, f"search{len(results)}"
             # Mistral Vibe has the model write programs that call tools.
@@ -48,12 +48,12 @@ class Model(ThreadingHTTPServer):
 
 
 def is_tool(tool, name):
-    """Returns True if `tool`, as a host calls it ("mcp__zwave__NAME"), is our tool `name`."""
+    """Returns True if `tool`, a name that a host gives a tool (such as "mcp__zwave__NAME"), means our tool `name`."""
     return tool.endswith(name)
 
 
 def text(content):
-    """Returns the text of a result, in whichever form a host passes it on."""
+    """Returns the text of a result, whose form depends on the host."""
     if isinstance(content, list):
         return "\n".join(text(part) for part in content)
     if isinstance(content, dict):
@@ -61,7 +61,7 @@ def text(content):
     return "" if content is None else str(content)
 
 
-# For each interface: how to read a request's tools and results, and the events of an answer.
+# One function for each interface. It reads a request, and returns the answer: a list of events, or one document.
 
 
 def messages(body, model):
@@ -72,7 +72,7 @@ def messages(body, model):
         for part in parts
         if part["type"] == "tool_result" and "zwave" in part["tool_use_id"]
     ]
-    call = model.turn([tool["name"] for tool in body.get("tools", [])], results)
+    call = model.next_call([tool["name"] for tool in body.get("tools", [])], results)
     if call:
         name, arguments, key = call
         block = {"type": "tool_use", "id": key, "name": name, "input": {}}
@@ -97,7 +97,7 @@ def messages(body, model):
 
 def completions(body, model):
     results = [(text(message["content"]), None) for message in body["messages"] if message["role"] == "tool"]
-    call = model.turn([tool["function"]["name"] for tool in body.get("tools") or [] if "function" in tool], results)
+    call = model.next_call([tool["function"]["name"] for tool in body.get("tools") or [] if "function" in tool], results)
     message = {"role": "assistant", "content": None if call else DONE}
     if call:
         name, arguments, key = call
@@ -125,7 +125,7 @@ def responses(body, model):
         # Codex groups a server's tools in a namespace.
         for member in tool.get("tools", [tool]):
             spaces[member.get("name", member["type"])] = tool["name"] if "tools" in tool else None
-    call = model.turn(list(spaces), results)
+    call = model.next_call(list(spaces), results)
     if call:
         name, arguments, key = call
         item = {"type": "function_call", "id": "fc_1", "call_id": key, "name": name, "arguments": json.dumps(arguments)}
@@ -161,7 +161,7 @@ def generate(body, model):
     ]
     declared = [tool.get("functionDeclarations", []) for tool in body.get("tools") or []]
     tools = [function["name"] for functions in declared for function in functions]
-    call = model.turn(tools, results)
+    call = model.next_call(tools, results)
     part = {"functionCall": {"name": call[0], "args": call[1], "id": call[2]}} if call else {"text": DONE}
     candidate = {"index": 0, "content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}

@@ -1,9 +1,9 @@
 """The hosts, each set up as its owner would, except for the model's address.
 
 Each host is a function of its home folder, the server's entry as `doctor` prints it, and the model's address. The
-function writes the host's files, and returns the host's environment, the commands that show whether the host finds the
-server, and the command that runs the model. For a person at a terminal, it also returns pairs of a text on the screen
-and the keys to press.
+function writes the host's files. It returns the host's environment variables, the commands that show whether the host
+finds the server, and the command that has the host ask the model. If a person uses the host at a terminal, it also
+returns pairs: a text on the screen, and the keys to press when the text appears.
 """
 
 import json
@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 ASK = "See to the house."
 # The words on the screen when a host asks whether a door may be unlocked.
 QUESTION = "Unlock Front Door?"
-# The same question in a terminal that preselects yes.
+# In a terminal that preselects yes: the same question, and the key that answers it.
 YES = (QUESTION, b"\r")
 TOOLS = ["list_zwave_devices", "control_zwave_device"]
 
@@ -38,11 +38,11 @@ def claude(home, entry, url):
 
 
 def claude_terminal(home, entry, url):
-    # Answers the questions of its first start.
+    # These settings answer the questions of Claude Code's first start.
     known = {"hasCompletedOnboarding": True, "customApiKeyResponses": {"approved": ["none"]}}
     put(home / ".claude.json", {**known, "projects": {str(home): {"hasTrustDialogAccepted": True}}})
     environment, find, command = claude(home, entry, url)
-    # Tick the box, and go down to the button that accepts.
+    # Tick the box, go down to the button that accepts, and press it.
     person = [(QUESTION, b" "), ("☒", b"\x1b[B"), ("❯", b"\r")]
     return environment, find, [word for word in command if word != "-p"], person
 
@@ -146,7 +146,7 @@ def llm(home, entry, url):
     model = {"model_id": "stand-in", "model_name": "stand-in", "api_base": f"{url}/v1", "supports_tools": True}
     put(home / "extra-openai-models.yaml", [model])
     environment = {"LLM_USER_PATH": str(home), "LLM_TOOLS_MCP_CONFIG_DIR": str(home), "OPENAI_API_KEY": "none"}
-    # The default of five rounds is too few.
+    # By default, llm allows only five rounds of calls, which is too few.
     return environment, [], ["llm", "-m", "stand-in", "-T", "MCP", "--chain-limit", "0", ASK]
 
 
@@ -156,8 +156,8 @@ def fast_agent(home, entry, url):
         "logger": {"type": "none"},
     }
     put_yaml(home / "fastagent.config.yaml", config, entry)
-    play = ["fast-agent", "--no-update-check", "go", "--servers", "zwave", "--model", "generic.stand-in", "--message", ASK]
-    return {}, [["fast-agent", "--no-update-check", "check"]], play
+    command = ["fast-agent", "--no-update-check", "go", "--servers", "zwave", "--model", "generic.stand-in", "--message", ASK]
+    return {}, [["fast-agent", "--no-update-check", "check"]], command
 
 
 def fast_agent_terminal(home, entry, url):
@@ -179,7 +179,7 @@ def vibe(home, entry, url):
 # By the name in the table:
 # - the function above, and the host's id for `doctor --host`
 # - the folder that the host is installed in, and its package
-# - a pattern in the output of the commands if the host has found the server, or None without such commands
+# - a pattern for the commands' output if the host has found the server, or None if no command shows that
 # - the expected answer to the question whether a door may be unlocked
 HOSTS = {
     "Claude Code": (claude, "claude-code", "programs", "@anthropic-ai/claude-code", "Connected", "dismissed"),

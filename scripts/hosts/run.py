@@ -1,8 +1,7 @@
-"""Runs the programs that people use as hosts, with a stand-in for the model, with the server and a house on a real
-Mosquitto, and prints a table.
+"""Runs the programs that people use as hosts, and prints a table. The server and Mosquitto are real, the model is not.
 
-run.py FOLDER MOSQUITTO HOUSE SERVER HOST...: the folder with the installed hosts, and the programs. The checks look at
-what the house did, not only at the answers.
+run.py FOLDER MOSQUITTO HOUSE SERVER HOST...: the folder with the installed hosts, the programs, and the names of the
+hosts to run, or none for all. The checks look at what the house did, not only at the answers.
 """
 
 import json
@@ -26,16 +25,16 @@ CHOSEN = sys.argv[5:]
 PAGE = Path(__file__).parents[2] / "docs/HOSTS.md"
 COLUMNS = ["found", "listed", "controlled", "error", "asked", "gone"]
 
-# From words in the server's answer to the cell of the table, if the door was not unlocked.
+# Words in the server's answer if the door was not unlocked, each with its cell of the table.
 ANSWERS = {word: word for word in ("can't ask", "declined", "dismissed")} | {"without asking anybody": "nobody asked"}
 
-# The maximum time for a host's command, and for its servers to end after the host.
+# The maximum time for a host's command, and for the host's servers to end after it.
 LONGEST, GONE = 120, 5
 
 
-def processes(home):
-    """Returns the ids of the processes that were started in a home folder, each with True if it is a server. Only a
-    server's command names the log folder."""
+def find_processes(home):
+    """Returns the ids of the processes whose command or environment names a home folder, each with True if the process
+    is a server. Only a server's command names the log folder."""
     found = {}
     for entry in Path("/proc").iterdir():
         try:
@@ -49,8 +48,8 @@ def processes(home):
 
 
 def environment(home, folder, model, host_variables):
-    """Returns the environment for a host. Only PATH is taken from this process. The model serves as the host's HTTP
-    proxy, which refuses every connection to the internet."""
+    """Returns a host's environment variables. Only PATH comes from this process. The model is the host's HTTP proxy, which
+    refuses every connection to the internet."""
     binaries = [FOLDER / folder / "node_modules" / ".bin", FOLDER / folder / "bin"]
     proxies = {name: model.url for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")}
     local = {name: "127.0.0.1,localhost" for name in ("NO_PROXY", "no_proxy")}
@@ -59,8 +58,8 @@ def environment(home, folder, model, host_variables):
     return {**plain, **proxies, **local, "PYTHONDONTWRITEBYTECODE": "1", **host_variables}
 
 
-def play(house, name, level, home):
-    """Runs one host. Returns its cells of the table, and the addresses in the internet that it tried to reach."""
+def try_host(house, name, level, home):
+    """Runs one host. Returns its protocol and checks for the table, and the internet addresses that it tried to reach."""
     host, identity, folder, _, found_pattern, expected_answer = HOSTS[name]
     model = Model(
         [
@@ -81,16 +80,16 @@ def play(house, name, level, home):
         output = "".join(run(find_command, process) for find_command in find_commands)
         found = found_pattern is None or re.search(found_pattern, output)
         if person:
-            output += terminal.play(command, *person, model.finished.is_set, LONGEST, **process)
+            output += terminal.run_at_terminal(command, *person, model.finished.is_set, LONGEST, **process)
         else:
             output += run(command, process)
-        left = still_running(home)
+        left = wait_for_servers(home)
     finally:
-        for number in processes(home):
+        for number in find_processes(home):
             os.kill(number, signal.SIGKILL)
         model.shutdown()
     written = house.ask("received")[before:]
-    # The text of each result, and whether the host marked it as an error (None if its interface can't).
+    # The text of each result, and whether the host marked the result as an error (None if its interface can't do that).
     results = [model.returned.get(turn, ("", None)) for turn in range(len(model.calls))]
     (listed, _), (controlled, _), (error, is_marked), (asked, _) = results
     opened = [12, "98-0-targetMode", 0] in written
@@ -114,38 +113,38 @@ def play(house, name, level, home):
     cells["asked"] = answer if right["asked"] else f"NO: {answer}"
     if not all(right.values()):
         print(f"{output}\n{name}: {results}; the house got {written}; left are {left}", file=sys.stderr)
-    return [protocol(home), *cells.values()], model.refused
+    return [read_protocol(home), *cells.values()], model.refused
 
 
 def entry(identity, options):
-    """Returns the entry for a host, as the program prints it."""
+    """Returns the server's entry for a host, as `doctor` prints it."""
     command = [SERVER, "doctor", "--host", identity, "--json", *options]
     printed = subprocess.run(command, check=True, capture_output=True, timeout=LONGEST)
     return json.loads(printed.stdout)[identity]["text"]
 
 
 def run(command, process):
-    """Runs a command, and returns its output."""
+    """Runs a command. Returns the command, its output and its exit code as one text."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     ended = subprocess.run(command, timeout=LONGEST, text=True, **pipes, **process)
     return f"$ {command}\n{ended.stdout}\nended with {ended.returncode}\n"
 
 
-def still_running(home):
-    """Returns the servers that still run after they had time to end."""
+def wait_for_servers(home):
+    """Gives a host's servers time to end. Returns the ids of those that still run then."""
     until = time.monotonic() + GONE
     while True:
-        left = [number for number, is_server in processes(home).items() if is_server]
+        left = [number for number, is_server in find_processes(home).items() if is_server]
         if not left or time.monotonic() > until:
             return left
         time.sleep(0.02)
 
 
-def protocol(home):
-    """Returns the protocol version that the host and the server last agreed on, from the server's log."""
+def read_protocol(home):
+    """Returns the protocol version that the host and the server last agreed on, from the server's log, or "-"."""
     text = "".join(path.read_text() for path in sorted((home / "log").glob("*")))
     found = re.findall(r'initialized as server peer_info=(?:None|.*?ProtocolVersion\("(.*?)"\))', text)
-    # Revision 2026-07-28 has no `initialize`, so its peer is unknown: the match is empty.
+    # Version 2026-07-28 has no `initialize`, so the log names no peer, and the group of the pattern is empty.
     return (found[-1] or "2026-07-28") if found else "-"
 
 
@@ -173,7 +172,7 @@ def row(house, name, level, home):
     home.mkdir()
     start = time.monotonic()
     try:
-        cells, refused = play(house, name, level, home)
+        cells, refused = try_host(house, name, level, home)
     except (subprocess.SubprocessError, OSError, ValueError, KeyError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         cells, refused = ["-", *["NO"] * len(COLUMNS)], []

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Stands between a client and the server: host.py FOLDER PROGRAM ARGUMENTS.
 
-Runs the program and passes signals on. Writes into a file of the folder how the program ended: its exit code
-(negative if a signal ended it), or "running".
+Runs the program, and passes signals on to it. A file in the folder has the program's state: "running", or the exit code
+(negative if a signal ended the program).
 """
 
 import os

@@ -1,4 +1,4 @@
-"""For the scripts that run clients and hosts: the captured house on a real Mosquitto, and versions of packages."""
+"""The captured house on a real Mosquitto, and the versions of packages, for the scripts that run clients and hosts."""
 
 import json
 import socket

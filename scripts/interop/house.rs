@@ -1,18 +1,18 @@
 //! Simulates zwave-js-ui with a house on a broker, for scripts that check what a house really did.
 //!
 //! `house PORT [FILE] [NAME=VALUE]...` connects to the broker at this port of this machine, and prints `ready`.
-//! FILE is a `getNodes` reply or one of `fixtures/houses`. Without a file, the house is the demo house. NAME is
-//! `prefix` (of the topics), `name` (of the gateway), `user` or `password`. `retain=no` and `events=no` switch
-//! these features off. Afterwards the program reads commands from stdin until it is closed, and prints one line
-//! for each:
+//! FILE is a `getNodes` reply or one of `fixtures/houses`. Without FILE, the house is the demo house. NAME is
+//! `prefix` (of the topics), `name` (of the gateway), `user` or `password`. With `retain=no`, no value is
+//! retained. With `events=no`, there are no events. Then the program reads commands from stdin until stdin is
+//! closed, and prints one line for each. KEY names a value, such as `38-0-currentValue`.
 //!
 //! - `truth NODE KEY`: prints the true value at the device, as JSON
 //! - `put NODE KEY JSON`: operates the device by hand, and prints the new value
 //! - `rename NODE ROOM NAME`: renames the device
-//! - `kill`, `restart`: kills the gateway's process, or starts it again; its driver is ready a second later
+//! - `kill`, `restart`: kills the gateway, or starts it again, with a driver that is ready a second later
 //! - `connected`: prints whether the gateway is connected to the broker
 //! - `writes`: prints the number of writes that the gateway has received
-//! - `received`: prints these writes as JSON, each as `[node, key, value]`
+//! - `received`: prints all writes that the gateway has received, as JSON, each as `[node, key, value]`
 
 // Some parts of these modules are used only by the tests of the houses.
 #[allow(
@@ -52,7 +52,7 @@ const USAGE: &str =
 /// How long the driver takes to be ready after a restart.
 const DRIVER_START_TIME: Duration = Duration::from_secs(1);
 
-/// The documents of a house that a gateway reports.
+/// The nodes, scenes and groups of a house, as a gateway reports them.
 #[derive(Default)]
 struct HouseDocuments {
     nodes: Vec<SimNode>,
@@ -97,7 +97,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads a `getNodes` reply, or a house of `fixtures/houses`, which has `devices`.
+/// Reads a `getNodes` reply, or a house of `fixtures/houses`. Only the latter has the key `devices`.
 fn read(text: &str) -> Result<HouseDocuments, Box<dyn Error>> {
     if serde_json::from_str::<Json>(text)?.get("devices").is_none() {
         return Ok(HouseDocuments {
@@ -150,10 +150,10 @@ fn execute(house: &Simulation, line: &str) -> Option<String> {
     Some(house.true_state(node, key).to_string())
 }
 
-/// A user and a password.
+/// A user and a password, if the broker requires them.
 type Login = Option<(String, String)>;
 
-/// Reads the gateway's settings, and its login at the broker.
+/// Reads the gateway's settings, and the gateway's login at the broker.
 fn settings(words: impl Iterator<Item = String>) -> Result<(Setup, Login), Box<dyn Error>> {
     let mut setup = Setup {
         name: "House".to_owned(),

@@ -1,8 +1,8 @@
 """Runs real clients with the server and a house on a real Mosquitto, and prints a table.
 
-run.py FOLDER MOSQUITTO HOUSE SERVER CLIENT...: the folder with the installed clients, and the programs. The checks look
-at the house, not only at the answers: what was written, which state the device is in, and how the server's
-process ended.
+run.py FOLDER MOSQUITTO HOUSE SERVER CLIENT...: the folder with the installed clients, the programs, and the clients to
+run: names, "quick", or nothing for all. The checks look not only at the answers, but also at the device's state, at the
+number of writes, and at how the server's process ended.
 """
 
 import json
@@ -20,11 +20,11 @@ HERE = Path(__file__).parent
 FOLDER, MOSQUITTO, HOUSE, SERVER = (Path(word).resolve() for word in sys.argv[1:5])
 CHOSEN = sys.argv[5:]
 
-# The device to control: node 5 of the captured house, a dimmer that confirms.
+# The device to control: node 5 of the captured house, a dimmer that confirms commands.
 NODE, KEY = 5, "38-0-currentValue"
 TOOLS = ["control_zwave_device", "list_zwave_devices"]
 
-# The maximum time for a client, and for its server to end after it.
+# The maximum time for a client, and for the client's server to end after the client.
 LONGEST, GONE = 120, 5
 
 
@@ -35,26 +35,26 @@ LONGEST, GONE = 120, 5
 def javascript(folder, package, script, node="node"):
     def run(task):
         shutil.copytree(HERE / "clients", FOLDER / folder / "clients", dirs_exist_ok=True)
-        return one_process([node, FOLDER / folder / "clients" / script], task)
+        return run_process([node, FOLDER / folder / "clients" / script], task)
 
     return lambda: version(FOLDER / folder, package), run
 
 
 def python(folder, package, script):
     interpreter = FOLDER / folder / "bin" / "python3"
-    return lambda: version(FOLDER / folder, package), lambda task: one_process([interpreter, HERE / "clients" / script], task)
+    return lambda: version(FOLDER / folder, package), lambda task: run_process([interpreter, HERE / "clients" / script], task)
 
 
-def one_process(command, task):
+def run_process(command, task):
     """Runs a client that is one program, and returns its observations."""
     environment = {**os.environ, "INTEROP": json.dumps(task), "PYTHONDONTWRITEBYTECODE": "1"}
     ended = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=LONGEST, check=True)
-    # Some libraries print lines of their own. Ours is the last.
+    # Some libraries print lines of their own. The observations are the last line.
     return json.loads(ended.stdout.splitlines()[-1])
 
 
 def inspector(era):
-    """Runs the official inspector. Each call is a session of its own, and the exit code is its verdict."""
+    """Runs the official inspector. Each call is a session of its own, and the exit code shows how the call went."""
 
     def call(task, expected_code, *words):
         config = Path(task["server"]["args"][0]) / "servers.json"
@@ -69,7 +69,7 @@ def inspector(era):
         return printed.get("result", printed)
 
     def run(task):
-        # Exit code 5 is for an answer that is an error, 6 for a schema that some host would reject.
+        # The inspector ends with 5 if the answer is an error, and with 6 if some host would reject a tool's schema.
         seen = {"tools": [tool["name"] for tool in call(task, 0, "--method", "tools/list", "--strict")["tools"]]}
         for name, expected_code in (("list", 0), ("control", 0), ("mistake", 5)):
             words = ["--tool-name", task[name]["name"], "--tool-args-json", json.dumps(task[name]["arguments"])]
@@ -80,7 +80,7 @@ def inspector(era):
     return lambda: version(FOLDER / "more", "@modelcontextprotocol/inspector"), run
 
 
-# The quickest come first. Some clients don't report the protocol version that they agreed on.
+# The quickest come first.
 CLIENTS = {
     "TypeScript SDK 1.x": javascript("sdk", "@modelcontextprotocol/sdk", "typescript-sdk-1.mjs"),
     "TypeScript SDK 2.x": javascript("sdk", "@modelcontextprotocol/client", "typescript-sdk-2.mjs"),
@@ -97,8 +97,8 @@ CLIENTS = {
 QUICK = list(CLIENTS)[:3]
 
 
-def play(house, run, level):
-    """Runs one client. Returns the checks, each with True if it passed, and the protocol version that the client reports."""
+def try_client(house, run, level):
+    """Runs one client. Returns the checks, each with True if it passed, and the protocol version if the client tells it."""
     with tempfile.TemporaryDirectory() as folder:
         records = Path(folder) / "records"
         records.mkdir()
@@ -117,7 +117,7 @@ def play(house, run, level):
         }
         seen = run(task)
         truth, written = house.ask(f"truth {NODE} {KEY}"), house.ask("writes") - writes
-        ends = how_they_ended(records)
+        ends = wait_for_exit_codes(records)
     listed, controlled, mistaken = seen["list"], seen["control"], seen["mistake"]
     checks = {
         "tools": sorted(seen["tools"]) == TOOLS,
@@ -132,8 +132,8 @@ def play(house, run, level):
     return checks, seen["protocol"]
 
 
-def how_they_ended(records):
-    """Returns the exit codes of the servers that were started, or "running" for one that did not end."""
+def wait_for_exit_codes(records):
+    """Gives the servers time to end. Returns their exit codes, with "running" for a server that did not end."""
     until = time.monotonic() + GONE
     while True:
         ends = [record.read_text().strip() for record in records.iterdir() if record.suffix != ".json"]
@@ -165,7 +165,7 @@ def row(house, name, level):
     installed, run = CLIENTS[name]
     start = time.monotonic()
     try:
-        checks, protocol = play(house, run, level)
+        checks, protocol = try_client(house, run, level)
     except (subprocess.SubprocessError, RuntimeError, ValueError, KeyError, TypeError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         checks, protocol = dict.fromkeys(("tools", "list", "control", "mistake", "close"), False), None

@@ -1,4 +1,4 @@
-//! rumqttd as its own program runs it: `broker FILE`.
+//! Runs rumqttd with a file of settings, as its own program does: `broker FILE`.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args().nth(1).ok_or("usage: broker FILE")?;

@@ -1,4 +1,4 @@
-"""The input of every client here, and the output of its observations."""
+"""Reads the task of a client, and prints what the client has observed."""
 
 import json
 import os

@@ -5,11 +5,11 @@ const client = new MultiServerMCPClient({
   mcpServers: { zwave: { transport: "stdio", ...server } },
 });
 const tools = await client.getTools();
-// This library throws an exception for an error.
+// If a tool's answer is an error, this library throws an exception.
 const call = async ({ name, arguments: given }) => {
   try {
     const content = await tools.find((tool) => tool.name === name).invoke(given);
-    // The result is a text, or a block of text if it has more than one part.
+    // The content is a string, or an object with the text.
     return { text: content.text ?? content, error: false };
   } catch (error) {
     return { text: error.message, error: true };

@@ -15,7 +15,7 @@ async def main():
         tools = {tool.name: tool for tool in await load_mcp_tools(session)}
         answers = []
         for name, arguments in (LIST, CONTROL, MISTAKE):
-            # Call it as an agent does. Otherwise the library does not report that an answer is an error.
+            # Call the tool as an agent does. Otherwise the library does not report that an answer is an error.
             call = {"type": "tool_call", "id": name, "name": name, "args": arguments}
             message = await tools[name].ainvoke(call)
             answers.append((text(message.content), message.status == "error"))

@@ -15,7 +15,7 @@ async def main():
             try:
                 answers.append((str(await toolset.direct_call_tool(name, arguments)), False))
             except ModelRetry as error:
-                # This library turns an error into a request to try again.
+                # If a tool's answer is an error, this library raises an exception.
                 answers.append((str(error), True))
         tell(None, tools, answers)
 
