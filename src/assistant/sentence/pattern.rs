@@ -6,14 +6,14 @@
 //!
 //! - `~`: a name or a pronoun must come before the pattern. "~ on" matches in "lamp on".
 //! - `^`: only filler words and polite words may come before the pattern.
-//! - `!`: the pattern is a polite request by itself.
+//! - `!`: the pattern contains a polite request: "would you mind closing".
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::tokens::{MAX_SENTENCE_TOKENS, Mark, Token};
 use crate::home::word::{Word, words};
 
-/// One alternative of a slot: a word or several.
+/// One alternative of a slot: one or more words or signs.
 type Phrase = Vec<Mark>;
 
 /// A part of a pattern that matches any of these phrases, or nothing if it is optional.
@@ -34,7 +34,7 @@ pub(super) struct Pattern {
     pub must_follow: bool,
     /// True if only filler words and polite words may come before the pattern.
     pub must_lead: bool,
-    /// True if the pattern is a polite request.
+    /// True if the pattern contains a polite request.
     pub is_polite: bool,
 }
 
@@ -137,7 +137,7 @@ impl Pattern {
     }
 }
 
-/// Returns the tokens of every match of these segments, in order. There may be any gap before a segment.
+/// Returns the tokens of every match of these segments in their order. Any tokens may lie before a segment.
 fn match_segments(
     segments: &[Segment],
     tokens: &[Token],
@@ -157,7 +157,7 @@ fn match_segments(
     matches
 }
 
-/// Returns the index after the tokens at `at` that match a segment. In each slot, the longest phrase that fits
+/// Returns the index after the tokens at `at` that match a segment. In each slot, the longest matching phrase
 /// wins.
 fn match_segment(segment: &[Slot], tokens: &[Token], at: usize, taken: TokenSet) -> Option<usize> {
     let mut end = at;
@@ -184,7 +184,7 @@ fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: TokenSet) -> 
     })
 }
 
-/// Returns the lookup keys of a word, one for each spelling, or of a sign.
+/// Returns the lookup keys of a mark: each spelling of a word, or the sign.
 fn lookup_keys(mark: &Mark) -> Vec<String> {
     match mark {
         Mark::Word(word) => Word::spellings(word).map(str::to_owned).collect(),
@@ -196,7 +196,7 @@ fn lookup_keys(mark: &Mark) -> Vec<String> {
 #[derive(Debug)]
 pub(super) struct Patterns<T> {
     all: Vec<(Pattern, T)>,
-    /// The indices in `all` of the patterns that can begin with each word.
+    /// For each word, the indices in `all` of the patterns that can begin with the word.
     by_first_word: HashMap<String, Vec<usize>>,
     /// All words that occur after a gap in some pattern.
     words_after_gaps: HashSet<String>,
@@ -213,7 +213,7 @@ impl<T> Default for Patterns<T> {
 }
 
 impl Patterns<&'static str> {
-    /// Returns the patterns of a table. Their meanings are its keys.
+    /// Returns the patterns of a table. The meaning of each is its key in the table.
     pub fn by_name(table: &'static BTreeMap<String, Vec<String>>, groups: &Groups) -> Self {
         let mut patterns = Self::default();
         for (name, texts) in table {
@@ -273,8 +273,8 @@ impl<T: Copy> Patterns<T> {
         lookup_keys(&token.mark).iter().any(|key| self.words_after_gaps.contains(key))
     }
 
-    /// Returns the patterns whose part before the first gap matches at `at`, each with the number of tokens in
-    /// that part.
+    /// Returns the patterns whose part before the first gap matches at `at`, each with the number of tokens that
+    /// match.
     pub fn all_at<'p>(
         &'p self,
         tokens: &'p [Token],
@@ -287,7 +287,7 @@ impl<T: Copy> Patterns<T> {
             .filter_map(move |entry| Some((entry.0.length(tokens, at)?, entry)))
     }
 
-    /// Returns each pattern that matches at `at`: the tokens of all its matches, and its meaning.
+    /// Returns the meaning of each pattern that matches at `at`, with the tokens of all its matches together.
     pub fn matches_at(&self, tokens: &[Token], at: usize) -> Vec<(TokenSet, T)> {
         self.all_at(tokens, at)
             .map(|(_, (pattern, meaning))| {
@@ -298,7 +298,7 @@ impl<T: Copy> Patterns<T> {
             .collect()
     }
 
-    /// Returns the length and the meaning of the longest pattern that matches at `at`.
+    /// Returns the length and the meaning of the longest match at `at`.
     pub fn longest_at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
         self.all_at(tokens, at)
             .map(|(length, (_, meaning))| (length, *meaning))
