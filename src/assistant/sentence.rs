@@ -62,7 +62,7 @@ pub(super) enum Verdict<'h> {
     PlannedCalls(PlannedCalls<'h>),
     /// Answer the question with [`answer`], from data of this freshness.
     Question(RequiredFreshness),
-    /// Do nothing but say `text`. `owner` is the reason, worded for the owner.
+    /// Do nothing but say `text`. `owner` tells the owner why.
     Answer { text: String, owner: String },
     /// Leave the sentence to a model. If there is no model, say this.
     Unknown(String),

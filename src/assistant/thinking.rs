@@ -1,4 +1,4 @@
-//! Removes a model's thoughts from its text.
+//! Removes a model's thoughts from the text of a reply.
 
 use super::model::OnText;
 
@@ -22,11 +22,11 @@ impl VisibleText {
     pub(super) fn push(&mut self, piece: &str, on_text: OnText<'_>) {
         self.held.push_str(piece);
         loop {
-            let tag = [OPENING, CLOSING]
+            let first_tag = [OPENING, CLOSING]
                 .into_iter()
                 .filter_map(|tag| Some((self.held.find(tag)?, tag)))
                 .min();
-            let Some((at, tag)) = tag else { break };
+            let Some((at, tag)) = first_tag else { break };
             let after_tag = self.held.split_off(at + tag.len());
             self.held.truncate(at);
             self.release(on_text);
@@ -45,7 +45,7 @@ impl VisibleText {
         self.all
     }
 
-    /// Passes on the held text, unless it is a thought.
+    /// Takes the held text, and passes it on unless it is a thought.
     fn release(&mut self, on_text: OnText<'_>) {
         let held = std::mem::take(&mut self.held);
         let text = if self.all.is_empty() {

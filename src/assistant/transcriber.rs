@@ -26,7 +26,7 @@ pub enum HearOutcome {
     Cancelled,
     /// The transcript is blank and was ignored.
     Blank,
-    /// The transcript is too long, or too many are waiting. In turn, it will get [`AiRouter::refusal`].
+    /// The transcript is too long, or too many are waiting. The answer, in turn, is [`AiRouter::refusal`].
     Refused,
 }
 
@@ -61,7 +61,7 @@ struct TranscriptState {
 #[derive(Debug)]
 enum Waiting {
     Sentence(String),
-    /// This number of transcripts, refused one after the other.
+    /// This many transcripts, refused in a row.
     Refused(usize),
 }
 
@@ -84,8 +84,8 @@ impl Transcripts {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next entry, and returns the entry with a token that cancels its answer. Returns `None` once
-    /// the queue is closed and empty.
+    /// Waits for the next entry, and returns the entry with a token that cancels its answer. Returns `None`
+    /// once the queue is closed and empty.
     async fn next(&self) -> Option<(Waiting, CancellationToken)> {
         loop {
             let changed = self.changed.notified();
@@ -129,7 +129,7 @@ impl TranscriptQueue {
                 let mut ignore_text = |_: &str| {};
                 let answering = router.answer(&mut conversation, &sentence, &mut ignore_text);
                 tokio::select! {
-                    // In this order, the cancellation is checked each time before the answer continues.
+                    // Checks for a cancellation first, each time before the answer continues.
                     biased;
                     () = cancelled.cancelled() => {}
                     answer = answering => on_answer(&sentence, answer),
@@ -142,8 +142,8 @@ impl TranscriptQueue {
         }
     }
 
-    /// Queues a transcript. If it only says "stop" or the like, cancels all others instead, if there are any.
-    /// Does not wait for answers.
+    /// Queues a transcript. If the transcript only says "stop" or the like, cancels all others instead, if there
+    /// are any. Returns without waiting for the answer.
     pub fn hear(&self, transcript: &str) -> HearOutcome {
         let transcript = transcript.trim();
         if transcript.is_empty() {

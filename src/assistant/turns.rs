@@ -1,5 +1,5 @@
 //! Converts a conversation to a provider's format, and the calls in a reply back. Earlier turns may come from
-//! other models.
+//! other providers.
 //!
 //! Providers differ in the call ids that they accept, and Ollama has none. An id from one provider may be
 //! invalid for the next, so each request numbers all calls of the conversation anew.
@@ -80,7 +80,7 @@ fn to_numbered_call((call, number): (&ToolCall, usize)) -> ToolCall {
         name: offered_name(&call.name).into_owned(),
         arguments: match &call.arguments {
             Json::Object(arguments) => arguments.clone().into(),
-            // Providers accept only an object. The call's result already says that the arguments were none.
+            // The call's result already says that these arguments are not an object.
             _ => Map::new().into(),
         },
     }

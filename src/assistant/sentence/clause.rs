@@ -38,7 +38,7 @@ pub(super) struct Clause {
     is_command_first: bool,
     /// True if a polite word was said.
     is_polite: bool,
-    /// True if there are words that occur only in questions.
+    /// True if a word such as "currently", which only questions have, was said.
     has_question_words: bool,
     /// The index of the token after the last property.
     property_end: usize,

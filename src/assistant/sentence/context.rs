@@ -180,7 +180,7 @@ impl Undo {
             .or(current.position.map(|position| position > 0.0));
         match (self.original.action, &self.original.value) {
             (Action::SetTemperature, Some(Value::Temperature(temperature))) => {
-                // If the user named a unit, the device may report in another one. Then any target will do.
+                // If the user named a unit, any target will do, because the device may report in another unit.
                 temperature.unit.is_some() && current.target.is_some()
                     || is_near(current.target, temperature.degrees)
             }

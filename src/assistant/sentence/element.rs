@@ -126,7 +126,6 @@ pub(super) enum Pronoun {
 pub(super) enum Element {
     Command(Command),
     QuestionPhrase(QuestionForm),
-    /// "Any".
     Any,
     State(State),
     Property(Property),

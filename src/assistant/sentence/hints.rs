@@ -139,9 +139,9 @@ impl Spoken {
     /// Returns the orders that may be meant, and marks the words of values as used:
     ///
     /// - If the only values are colors, an order for each ("make it red or blue").
-    /// - If there is exactly one value, an order for that ("put the lamp on 40 percent").
+    /// - If there is exactly one value, an order for that value ("put the lamp on 40 percent").
     /// - If there is a color word but no value, an order for each known color ("the color of the sea").
-    /// - If there is neither, an order for each command at which a word hints.
+    /// - If there is no value and no color word, an order for each command at which a word hints.
     /// - In all other cases, no orders.
     fn read_orders(&mut self, tokens: &[Token], lexicon: &Lexicon) -> Vec<Order> {
         let mut values = Vec::new();
@@ -185,7 +185,7 @@ impl Spoken {
     /// Returns the indices of the tokens that must name something in the house.
     fn rest(&self, tokens: &[Token]) -> Vec<usize> {
         let is_used = |at: usize| has(self.used, at);
-        // An article before a used word is dropped too. At the end of a name, it would count: "Lamp A".
+        // An article before a used word is dropped too. At the end of a name, it would be a word: "Lamp A".
         let is_stray_article = |at: usize| {
             let is_last = at + 1 == tokens.len() || is_used(at + 1);
             is_last && tokens.get(at).is_some_and(Token::is_article)

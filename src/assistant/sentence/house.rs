@@ -24,14 +24,12 @@ pub struct Limits {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum DeviceReading {
-    /// A number.
     Measured {
         /// The quantity.
         what: String,
         value: f64,
         unit: String,
     },
-    /// Something that is detected or not.
     Sensed {
         /// The event.
         what: String,
@@ -130,7 +128,6 @@ struct ChangesContent {
     changes: Vec<ChangeContent>,
 }
 
-/// A change of a device.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ChangeContent {

@@ -139,7 +139,6 @@ pub(super) struct Lexicon {
 }
 
 impl Lexicon {
-    /// Returns the language's code: "en".
     pub fn code(&self) -> &str {
         &self.table.code
     }

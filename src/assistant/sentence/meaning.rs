@@ -60,8 +60,8 @@ impl Meaning<'_> {
         )
     }
 
-    /// Returns the rank for [`reconcile`]; the lowest wins. `Unclear` comes first, then questions, then meanings
-    /// about which we must ask the user, then orders, then refusals.
+    /// Returns the rank for [`reconcile`]; the lowest wins. `Unclear` comes first, then questions, then what we
+    /// must ask the user, then orders, then refusals.
     fn rank(&self) -> u8 {
         match self {
             Self::Unclear => 0,

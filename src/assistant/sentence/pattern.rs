@@ -26,7 +26,6 @@ struct Slot {
 /// Slots that follow each other without a gap.
 type Segment = Vec<Slot>;
 
-/// A pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     segments: Vec<Segment>,
@@ -273,8 +272,8 @@ impl<T: Copy> Patterns<T> {
         lookup_keys(&token.mark).iter().any(|key| self.words_after_gaps.contains(key))
     }
 
-    /// Returns the patterns whose part before the first gap matches at `at`, each with the number of tokens that
-    /// match.
+    /// Returns the patterns whose part before the first gap matches at `at`, each with the number of tokens
+    /// that match.
     pub fn all_at<'p>(
         &'p self,
         tokens: &'p [Token],

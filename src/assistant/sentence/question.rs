@@ -8,7 +8,6 @@ use super::target::{Named, Rest};
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
 
-/// A question about devices.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Question<'h> {
     pub form: QuestionForm,
@@ -73,8 +72,8 @@ pub(super) enum About {
 }
 
 impl About {
-    /// Returns whether the subject is true of a device, or `None` if the facts do not tell. A property is true of
-    /// a device that reports the property.
+    /// Returns whether the subject is true of a device, or `None` if the facts do not tell. A property is true
+    /// of a device that reports the property.
     pub fn is_true_of(self, facts: &DeviceFacts) -> Option<bool> {
         match self {
             Self::State(state) => state.is_true_of(facts),

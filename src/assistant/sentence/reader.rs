@@ -110,8 +110,8 @@ impl<'h, 'r> Reader<'h, 'r> {
             .or_else(|| self.names_an_hour().then_some("later"))
     }
 
-    /// Returns true if the sentence would be an order without its hour: "turn off the lamp at eight". An order to
-    /// increase or decrease does not count, because the number may be the amount: "brighter by ten".
+    /// Returns true if the sentence would be an order without its hour: "turn off the lamp at eight". An order
+    /// to increase or decrease does not count, because the number may be the amount: "brighter by ten".
     fn names_an_hour(&self) -> bool {
         let mut indices = 0..self.tokens.len();
         indices.any(|at| {
@@ -216,8 +216,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         joints
     }
 
-    /// Combines the meanings of clauses. Returns `None` if a clause has no meaning or does not fit the others, or
-    /// if there are only filler words.
+    /// Combines the meanings of clauses. Returns `None` if a clause has no meaning or does not fit the others,
+    /// or if there are only filler words.
     fn read_clauses(&self, clauses: Vec<Range<usize>>) -> Option<Meaning<'h>> {
         let mut combined = Meaning::Silent;
         // The devices of the previous order, for a pronoun.
@@ -345,8 +345,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
     }
 
-    /// Returns the only other device of the last device's kind in its room. Returns no device unless exactly one
-    /// device is the last, and has exactly one such other.
+    /// Returns the only device in the room of the last device that has the same categories. Returns nothing if
+    /// there are several last devices or several such others.
     fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
         let [last] = last else {
             return Vec::new();
@@ -362,9 +362,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
     }
 
-    /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them" are
-    /// the devices of the previous order in the sentence, or else those that were last spoken of. "The other one"
-    /// is what "Which one?" offered and the user did not choose, or else the result of [`Self::find_other`].
+    /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"
+    /// are the devices of the previous order in the sentence, or else those that were last spoken of. "The other
+    /// one" is what "Which one?" offered and the user did not choose, or else the result of `find_other`.
     fn resolve_pronoun(
         &self,
         pronoun: Pronoun,

@@ -67,8 +67,8 @@ impl<'h> Rest<'h, '_> {
         !has_content(self.tokens, self.indices)
     }
 
-    /// Finds the devices to control. `kind` is the kind that the order implies, such as lights for "brighter". The
-    /// kind counts only if the words name no device: "set the color to red", "brighter in the kitchen".
+    /// Finds the devices to control. `kind` is the kind that the order implies, such as lights for "brighter".
+    /// It counts only if the words name no device: "set the color to red", "brighter in the kitchen".
     pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
@@ -132,8 +132,8 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
-    /// Finds the devices that a question is about. Without words, the question is about everything: "Is the house
-    /// empty?" If the words name nothing, tries again with "everything" in front of the words.
+    /// Finds the devices that a question is about. Without words, the question is about everything: "Is the
+    /// house empty?" If the words name nothing, tries again with "everything" in front of the words.
     pub fn find_asked(&self) -> Named<'h> {
         if self.is_empty() {
             return self.find(Purpose::Question, &[], Some("everything"));
@@ -270,8 +270,8 @@ impl<'h> Rest<'h, '_> {
         matches!(named, Named::Room(..))
     }
 
-    /// Returns true if there are words other than articles and short prepositions, and `predicate` holds for all
-    /// of these words.
+    /// Returns true if there are words other than articles and short prepositions, and `predicate` holds for
+    /// all of these words.
     fn is_only(&self, predicate: &dyn Fn(&Word) -> bool) -> bool {
         let words = self.words();
         let content_words = words.iter().filter(|word| !language::is_small_word(word));
