@@ -94,8 +94,7 @@ impl PlannedCalls<'_> {
             .collect()
     }
 
-    /// Stores the calls that undo this order: none if a part of the order can't be undone, or if the order is
-    /// an undo itself.
+    /// Stores the calls that undo this order. Stores none if a part can't be undone, or if this is an undo.
     pub fn store_undo(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.plan.steps.iter().zip(results).filter(|_| !self.is_undo);
         let undos: Option<Vec<Undo>> =
@@ -290,8 +289,7 @@ pub(super) fn answer(
     Some(lexicon.answer(house, &question))
 }
 
-/// Returns the text of a phrase that has no gaps. For example, the phrase "away" says that the house can't be
-/// reached.
+/// Returns the text of a phrase that has no gaps, such as "away": the house can't be reached.
 pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
     lexicon_for(language).say(phrase, &[])
 }

@@ -142,8 +142,8 @@ impl TranscriptQueue {
         }
     }
 
-    /// Queues a transcript. If the transcript only says "stop" or the like, cancels all others instead, if there
-    /// are any. Returns without waiting for the answer.
+    /// Queues a transcript. If the transcript only says "stop" or the like, and there are others to cancel,
+    /// cancels these instead. Returns without waiting for the answer.
     pub fn hear(&self, transcript: &str) -> HearOutcome {
         let transcript = transcript.trim();
         if transcript.is_empty() {

@@ -25,8 +25,7 @@ pub(super) struct Clause {
     pub says_a_little: bool,
     pub pronoun: Option<Pronoun>,
     pub value: Option<SaidValue>,
-    /// The indices of the tokens that must name something in the house, in ascending order. May include
-    /// commas.
+    /// The indices of the tokens that must name something in the house, and of commas, in ascending order.
     pub rest: Vec<usize>,
     /// The tokens that have been read.
     read: TokenSet,

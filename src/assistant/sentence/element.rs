@@ -37,9 +37,9 @@ pub(super) enum Command {
     Brighter,
     /// Decrease the brightness of a light.
     Darker,
-    /// Increase the target of a thermostat.
+    /// Increase the target temperature of a thermostat.
     Warmer,
-    /// Decrease the target of a thermostat.
+    /// Decrease the target temperature of a thermostat.
     Cooler,
     /// Increase the speed of a fan.
     Faster,

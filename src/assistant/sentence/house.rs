@@ -117,8 +117,7 @@ pub struct KnownHouse {
     pub has_trouble: bool,
     /// True unless the server's guard setting is to ask the user (`confirm`) or to allow guarded actions.
     pub(super) denies_guarded: bool,
-    /// The changes that the server saw, latest first. `None` if they were not read, or if the server does not
-    /// report changes.
+    /// The changes that the server saw, latest first. `None` if unknown.
     changes: Option<Vec<ChangeContent>>,
 }
 

@@ -288,8 +288,7 @@ impl Lexicon {
     }
 }
 
-/// Returns the alternatives of these patterns that are single words: `temperature/light_level` →
-/// "temperature".
+/// Returns the alternatives of patterns that are single words: "temperature" of `temperature/light_level`.
 fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
     patterns
         .flat_map(|text| text.split('/'))
@@ -308,8 +307,8 @@ pub(super) fn first_word(text: &str) -> String {
 static WORD_FILES: LazyLock<[WordFile; FILES.len()]> =
     LazyLock::new(|| FILES.map(|file| toml::from_str(file).unwrap_or_default()));
 
-/// The languages, in the order of their files: English first. They are indexed only once, because indexing
-/// takes longer than all look-ups for a sentence.
+/// The languages, in the order of their files: English first. The words are indexed only once, because
+/// indexing takes longer than all look-ups for a sentence.
 pub(super) static LEXICONS: LazyLock<[Lexicon; FILES.len()]> = LazyLock::new(|| {
     let mut language = ENGLISH;
     WORD_FILES.each_ref().map(|file| {

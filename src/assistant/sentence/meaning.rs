@@ -1,5 +1,4 @@
-//! The meaning of a clause or a sentence: the calls to make, the question to answer, or the reason to do
-//! nothing.
+//! The meaning of a clause or a sentence: the calls to make, the question to answer, or why to do nothing.
 
 use super::call::{CallRefusal, DeviceCall};
 use super::element::Command;
@@ -114,7 +113,7 @@ pub(super) fn reconcile(mut meanings: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
 }
 
 /// Returns true if `later` changes or reverses a call of `steps` for the same device: "lamp on and lamp off".
-/// The user may have made a correction.
+/// In that case, the user may have made a correction.
 pub(super) fn contradict(steps: &[Step], later: &[Step]) -> bool {
     let contradicts = |first: &DeviceCall, second: &DeviceCall| {
         use Action::{Close, Lock, Off, On, Open, Unlock};

@@ -15,7 +15,7 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 
-/// The phrase for each certainty (except "failed") or reason for a refusal that a call's result may contain.
+/// The phrases for the certainties and the reasons for a refusal in a call's result, except plain failures.
 const OUTCOMES: [(&str, &str); 10] = [
     ("confirmed", "done"),
     ("moving", "moving"),

@@ -116,8 +116,7 @@ impl Pattern {
         keys
     }
 
-    /// Returns the tokens of every match whose first word is at `at`. A match never includes the tokens in
-    /// `taken`.
+    /// Returns the tokens of every match that begins at `at` and has no token in `taken`.
     pub fn matches(&self, tokens: &[Token], at: usize, taken: TokenSet) -> Vec<TokenSet> {
         let Some((first, more_segments)) = self.segments.split_first() else {
             return Vec::new();
@@ -156,8 +155,7 @@ fn match_segments(
     matches
 }
 
-/// Returns the index after the tokens at `at` that match a segment. In each slot, the longest matching phrase
-/// wins.
+/// Returns the index after a segment that matches at `at`. In each slot, the longest matching phrase wins.
 fn match_segment(segment: &[Slot], tokens: &[Token], at: usize, taken: TokenSet) -> Option<usize> {
     let mut end = at;
     for slot in segment {
@@ -233,7 +231,7 @@ impl<T: Copy> Patterns<T> {
             let pattern = Pattern::read(text, groups);
             for key in pattern.first_word_keys() {
                 let indices = self.by_first_word.entry(key).or_default();
-                // Two alternatives of the pattern may begin with the same word.
+                // The index is already there if two alternatives of the pattern begin with the same word.
                 if indices.last() != Some(&self.all.len()) {
                     indices.push(self.all.len());
                 }
@@ -272,8 +270,7 @@ impl<T: Copy> Patterns<T> {
         lookup_keys(&token.mark).iter().any(|key| self.words_after_gaps.contains(key))
     }
 
-    /// Returns the patterns whose part before the first gap matches at `at`, each with the number of tokens
-    /// that match.
+    /// Returns the patterns whose part before the first gap matches at `at`, each with the length of that match.
     pub fn all_at<'p>(
         &'p self,
         tokens: &'p [Token],

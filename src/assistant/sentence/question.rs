@@ -33,7 +33,7 @@ impl<'h> Question<'h> {
         }
     }
 
-    /// Returns the devices for which `about` is true, false or, if `is_true` is `None`, unknown.
+    /// Returns the devices for which `about` is as `is_true` says: true, false, or unknown (`None`).
     pub fn devices_where(
         &self,
         house: &KnownHouse,

@@ -1,5 +1,4 @@
-//! Answers questions from the facts about the house, in the user's language. The answers are meant to be
-//! spoken.
+//! Answers questions in the user's language, from the facts about the house. The texts are meant to be spoken.
 
 use super::element::{Property, QuestionForm, Sensed, State};
 use super::fact::Reading;
@@ -22,7 +21,7 @@ impl Lexicon {
     /// The house does not report what was asked for. The error is a sentence that says so.
     pub(super) fn answer(&self, house: &KnownHouse, question: &Question) -> Result<String, String> {
         let about = match question.about {
-            // "Is the kitchen empty?" asks for people, so the motion sensors tell.
+            // "Is the kitchen empty?" asks whether somebody is there, so the motion sensors tell.
             About::State(State::Clear) if !question.names_one => {
                 About::Sensed(Sensed::Motion, false)
             }
@@ -178,7 +177,7 @@ impl Lexicon {
     /// Tells which devices have a problem. Some topics ask only for missing responses or low batteries.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
         type HasProblem = fn(&DeviceFacts) -> bool;
-        // For each problem: the phrase for it, the test for a device, and whether the topic asks for it.
+        // For each problem: the phrase, the test for a device, and whether the topic asks for the problem.
         let problems: [(&str, HasProblem, bool); 3] = [
             (
                 "not_responding",

@@ -127,7 +127,7 @@ impl Lexicon {
             (_, true) => "s",
             _ => "",
         };
-        // From the most particular article to the most general.
+        // From the most specific article to the most general.
         let keys = [
             format!("{gender}{sound}{number}"),
             format!("{gender}{number}"),

@@ -67,8 +67,8 @@ impl<'h> Rest<'h, '_> {
         !has_content(self.tokens, self.indices)
     }
 
-    /// Finds the devices to control. `kind` is the kind that the order implies, such as lights for "brighter".
-    /// It counts only if the words name no device: "set the color to red", "brighter in the kitchen".
+    /// Finds the devices to control. `kind` is the kind that the order implies, such as lights for "brighter",
+    /// and counts only if the words name no device: "set the color to red", "brighter in the kitchen".
     pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
@@ -149,7 +149,7 @@ impl<'h> Rest<'h, '_> {
 
     /// Resolves the words. `prefix` is an English word to put in front: a kind, "all" or "everything".
     fn find(&self, purpose: Purpose, said: &[Word], prefix: Option<&str>) -> Named<'h> {
-        // Behind the name, the prefix would change it: the "a" of "Lamp A" counts only as the last word.
+        // The prefix comes first. At the end, it would change "Lamp A", whose "a" counts only as the last word.
         let mut name: Vec<Word> = prefix.into_iter().flat_map(words).collect();
         name.extend(said.iter().cloned());
         match resolve_words(&self.house.names, &name, purpose, self.lexicon.language) {
