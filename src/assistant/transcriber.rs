@@ -159,7 +159,7 @@ impl TranscriptQueue {
             return HearOutcome::Cancelled;
         }
         let is_too_long = transcript.chars().count() > MAX_SENTENCE_CHARS;
-        let heard = if is_too_long || state.sentence_count() >= MAX_WAITING {
+        let outcome = if is_too_long || state.sentence_count() >= MAX_WAITING {
             state.refuse();
             HearOutcome::Refused
         } else {
@@ -169,7 +169,7 @@ impl TranscriptQueue {
         };
         drop(state);
         self.transcripts.changed.notify_one();
-        heard
+        outcome
     }
 
     /// Queues the refusal of a transcript that was too long to be read.

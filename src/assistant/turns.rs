@@ -94,25 +94,25 @@ pub(super) fn chat_messages(
     call: impl Fn(ToolCall) -> Json,
     result: impl Fn(&ToolCall, &ToolResult) -> Json,
 ) -> Vec<Json> {
-    let mut sent = Vec::new();
+    let mut messages = Vec::new();
     if !conversation.system.trim().is_empty() {
-        sent.push(json!({ "role": "system", "content": conversation.system }));
+        messages.push(json!({ "role": "system", "content": conversation.system }));
     }
-    for message in sides(conversation) {
-        match message {
-            Side::Person(text) => sent.push(json!({ "role": "user", "content": text })),
+    for side in sides(conversation) {
+        match side {
+            Side::Person(text) => messages.push(json!({ "role": "user", "content": text })),
             Side::Results(results) => {
-                sent.extend(results.iter().map(|(call, outcome)| result(call, outcome)));
+                messages.extend(results.iter().map(|(call, outcome)| result(call, outcome)));
             }
             Side::Model { text, calls } => {
                 let mut message = json!({ "role": "assistant", "content": text });
                 let calls = calls.into_iter().map(&call);
                 set_list(&mut message, "tool_calls", calls.collect());
-                sent.push(message);
+                messages.push(message);
             }
         }
     }
-    sent
+    messages
 }
 
 fn call_id(number: usize) -> String {

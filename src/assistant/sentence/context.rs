@@ -113,30 +113,30 @@ pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
 
 /// Returns the call that undoes `call` by restoring the state `before`, if there is such a call.
 fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCall> {
-    let plain = |action: Action| Some((action, None));
-    let with = |action: Action, value: Value| Some((action, Some(value)));
+    let without_value = |action: Action| Some((action, None));
+    let with_value = |action: Action, value: Value| Some((action, Some(value)));
     let brightness = || match (before.on, before.level) {
-        (Some(false), _) | (_, Some(0.0)) => plain(Action::Off),
-        (_, Some(level)) => with(Action::Dim, Value::Percent(level)),
-        (Some(true), None) => plain(Action::On),
+        (Some(false), _) | (_, Some(0.0)) => without_value(Action::Off),
+        (_, Some(level)) => with_value(Action::Dim, Value::Percent(level)),
+        (Some(true), None) => without_value(Action::On),
         (None, None) => None,
     };
     let position = || match (before.position, before.open.or(before.door_open)) {
-        (Some(0.0), _) | (None, Some(false)) => plain(Action::Close),
-        (Some(100.0), _) | (None, Some(true)) => plain(Action::Open),
-        (Some(position), _) => with(Action::Open, Value::Percent(position)),
+        (Some(0.0), _) | (None, Some(false)) => without_value(Action::Close),
+        (Some(100.0), _) | (None, Some(true)) => without_value(Action::Open),
+        (Some(position), _) => with_value(Action::Open, Value::Percent(position)),
         (None, None) => None,
     };
     let target = || {
         let (degrees, unit) = (before.target?, None);
-        with(
+        with_value(
             Action::SetTemperature,
             Value::Temperature(Temperature { degrees, unit }),
         )
     };
-    let mode = || with(Action::SetMode, Value::Mode(before.mode.clone()?));
+    let mode = || with_value(Action::SetMode, Value::Mode(before.mode.clone()?));
     let lock = |is_locked| {
-        plain(if is_locked {
+        without_value(if is_locked {
             Action::Lock
         } else {
             Action::Unlock
@@ -160,7 +160,7 @@ fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCal
 /// because devices round.
 const TOLERANCE: f64 = 2.0;
 
-/// The maximum change, in percent or degrees, that one call to increase or decrease can cause.
+/// The maximum change, in percent or degrees, that may be the result of one call to increase or decrease.
 const MAX_CHANGE: f64 = 50.0;
 
 impl Undo {

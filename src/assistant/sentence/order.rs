@@ -188,8 +188,8 @@ impl Order {
             && self.property.is_none()
             && !self.is_difference
             && facts.can(Action::Open);
-        let may_step = !moves_cover && (self.value.is_none() || self.is_difference);
-        if let Some((step, implied)) = self.step().filter(|_| may_step) {
+        let allows_step = !moves_cover && (self.value.is_none() || self.is_difference);
+        if let Some((step, implied)) = self.step().filter(|_| allows_step) {
             let fits = implied.is_none_or(|implied| self.is_about(implied))
                 && self.steps_property(implied.or(self.property), facts, device);
             return if fits {

@@ -57,7 +57,7 @@ pub(super) fn has(set: TokenSet, index: usize) -> bool {
 pub(super) type Groups = BTreeMap<String, String>;
 
 /// Parses one alternative, such as `a_b`.
-fn marks(text: &str) -> Phrase {
+fn parse_phrase(text: &str) -> Phrase {
     let parts = text.split('_').filter(|part| !part.is_empty());
     parts
         .flat_map(|part| match part.chars().next() {
@@ -68,12 +68,12 @@ fn marks(text: &str) -> Phrase {
 }
 
 /// Parses alternatives, such as `a/b`. A name such as `<turn>` stands for the alternatives of its group.
-fn alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
+fn parse_alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
     let of_part = |part: &str| {
         let name = part.strip_prefix('<').and_then(|part| part.strip_suffix('>'));
         match name.and_then(|name| groups.get(name)) {
-            Some(group) => alternatives(group, groups),
-            None => vec![marks(part)],
+            Some(group) => parse_alternatives(group, groups),
+            None => vec![parse_phrase(part)],
         }
     };
     text.split('/').flat_map(of_part).collect()
@@ -93,7 +93,7 @@ impl Pattern {
                 continue;
             }
             let slot = Slot {
-                phrases: alternatives(part.trim_end_matches('?'), groups),
+                phrases: parse_alternatives(part.trim_end_matches('?'), groups),
                 is_optional: part.ends_with('?'),
             };
             if let Some(segment) = pattern.segments.last_mut() {
@@ -124,8 +124,8 @@ impl Pattern {
         let Some(end) = match_segment(first, tokens, at, taken) else {
             return Vec::new();
         };
-        let ends = match_segments(more_segments, tokens, end, taken).into_iter();
-        ends.map(|matched| range(at, end) | matched).collect()
+        let later_matches = match_segments(more_segments, tokens, end, taken).into_iter();
+        later_matches.map(|matched| range(at, end) | matched).collect()
     }
 
     /// Returns the number of tokens at `at` that match the part before the first gap.
@@ -148,8 +148,8 @@ fn match_segments(
     let mut matches = Vec::new();
     for at in from..tokens.len() {
         if let Some(end) = match_segment(segment, tokens, at, taken) {
-            let ends = match_segments(more_segments, tokens, end, taken).into_iter();
-            matches.extend(ends.map(|matched| range(at, end) | matched));
+            let later_matches = match_segments(more_segments, tokens, end, taken).into_iter();
+            matches.extend(later_matches.map(|matched| range(at, end) | matched));
         }
     }
     matches

@@ -77,8 +77,8 @@ impl About {
     pub fn is_true_of(self, facts: &DeviceFacts) -> Option<bool> {
         match self {
             Self::State(state) => state.is_true_of(facts),
-            Self::Sensed(sensed, there) => {
-                sensed.is_sensed_by(facts).map(|is_sensed| is_sensed == there)
+            Self::Sensed(sensed, expected) => {
+                sensed.is_sensed_by(facts).map(|is_sensed| is_sensed == expected)
             }
             Self::Topic(_) => Some(true),
             Self::Property(property) => (!property.readings(facts).is_empty()).then_some(true),

@@ -84,15 +84,16 @@ impl Sentence {
 
     /// Adds the tokens of a piece of the sentence. The piece has no whitespace: `21,5°C,`.
     fn add(&mut self, piece: &str) {
-        let letters: Vec<char> = piece.chars().collect();
-        let is_digit =
-            |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(char::is_ascii_digit);
+        let characters: Vec<char> = piece.chars().collect();
+        let is_digit = |at: Option<usize>| {
+            at.and_then(|at| characters.get(at)).is_some_and(char::is_ascii_digit)
+        };
         let is_unusable = is_unusable_number(piece);
         let mut word = String::new();
-        for (at, letter) in letters.iter().enumerate() {
+        for (at, character) in characters.iter().enumerate() {
             let is_in_number = is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
-            let sign = match letter {
-                '%' | '°' | '&' | '+' => Some(*letter),
+            let sign = match character {
+                '%' | '°' | '&' | '+' => Some(*character),
                 ',' | ';' | '.' | '!' | '?' | ':' | '…' | '–' | '—' if !is_in_number => {
                     Some(',')
                 }
@@ -104,7 +105,7 @@ impl Sentence {
                     word.clear();
                     self.add_sign(sign);
                 }
-                None => word.push(*letter),
+                None => word.push(*character),
             }
         }
         self.add_words(&word, is_unusable);
