@@ -5,7 +5,7 @@
 //! lamp on" and "turn on". The first character of a pattern may have another meaning:
 //!
 //! - `~`: a name or a pronoun must come before the pattern. "~ on" matches in "lamp on".
-//! - `^`: only filler words and polite words may come before the pattern.
+//! - `^`: only fillers, polite words and "a little" may come before the pattern.
 //! - `!`: the pattern contains a polite request: "would you mind closing".
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -31,7 +31,7 @@ pub(super) struct Pattern {
     segments: Vec<Segment>,
     /// True if a name or a pronoun must come before the pattern.
     pub must_follow: bool,
-    /// True if only filler words and polite words may come before the pattern.
+    /// True if only fillers, polite words and "a little" may come before the pattern.
     pub must_lead: bool,
     /// True if the pattern contains a polite request.
     pub is_polite: bool,

@@ -92,7 +92,7 @@ impl About {
 
     /// Returns the subject of a question about these devices. If none of the devices can be switched, they are
     /// sensors, and "on" means that a sensor detects something.
-    fn of_sensors(self, devices: &[&Device], house: &KnownHouse) -> Self {
+    fn for_devices(self, devices: &[&Device], house: &KnownHouse) -> Self {
         let can_be_switched = |device: &&Device| State::On.applies(house.facts(device));
         match self {
             about if devices.iter().any(can_be_switched) => about,
@@ -194,7 +194,7 @@ impl Clause {
             room,
             names_one,
         } = Asked::find(rest, referred, form, about)?;
-        let about = about.of_sensors(&devices, rest.house);
+        let about = about.for_devices(&devices, rest.house);
         let is_known = |device: &&Device| about.is_known_of(device, rest.house);
         let is_reported = devices.iter().any(is_known);
         let (form, about) = match (about, devices.as_slice()) {

@@ -345,8 +345,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
     }
 
-    /// Returns the only device in the room of the last device that has the same categories. Returns nothing if
-    /// there are several last devices or several such others.
+    /// Returns the other device with the last device's room and categories, if there is exactly one. Returns none
+    /// if there are several last devices.
     fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
         let [last] = last else {
             return Vec::new();

@@ -59,6 +59,7 @@ impl Lexicon {
         )
     }
 
+    /// Says whether or where an event is detected. If `is_sensed` is false, the question asks the opposite.
     fn answer_sensed(
         &self,
         house: &KnownHouse,

@@ -15,7 +15,7 @@ use crate::home::word::{Word, words};
 /// The devices that the rest of a clause names.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Named<'h> {
-    /// All these devices, each by its own name.
+    /// All of these devices.
     Devices(Vec<&'h Device>),
     /// A set, such as all lamps in a room.
     Set(Set<'h>),
