@@ -16,7 +16,7 @@ use crate::home::word::{Word, words};
 /// One alternative of a slot: one or more words or signs.
 type Phrase = Vec<Mark>;
 
-/// A part of a pattern that matches any of these phrases, or nothing if it is optional.
+/// A part of a pattern. Matches any of these phrases or, if optional, also nothing.
 #[derive(Clone, Debug)]
 struct Slot {
     phrases: Vec<Phrase>,

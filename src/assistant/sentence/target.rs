@@ -149,7 +149,7 @@ impl<'h> Rest<'h, '_> {
 
     /// Resolves the words. `prefix` is an English word to put in front: a kind, "all" or "everything".
     fn find(&self, purpose: Purpose, said: &[Word], prefix: Option<&str>) -> Named<'h> {
-        // The prefix comes first. At the end, it would change "Lamp A", whose "a" counts only as the last word.
+        // In front, because a prefix at the end would change "Lamp A": the "a" counts only as the last word.
         let mut name: Vec<Word> = prefix.into_iter().flat_map(words).collect();
         name.extend(said.iter().cloned());
         match resolve_words(&self.house.names, &name, purpose, self.lexicon.language) {
