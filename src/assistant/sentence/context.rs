@@ -97,8 +97,8 @@ impl Context {
 /// The key in a result's metadata that holds the state before the call.
 const BEFORE_KEY: &str = "zwave-mcp-server/before";
 
-/// Returns the undo for a call, given its result. Returns `None` if the result does not tell the state before
-/// the call, or no call can restore that state.
+/// Returns the undo for a call with this result. Returns `None` if the result does not tell the state before
+/// the call, or if no call can restore that state.
 pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
     let devices = result.meta.as_ref()?.get(BEFORE_KEY)?.as_array()?;
     let current = devices.first()?.get("current")?.clone();

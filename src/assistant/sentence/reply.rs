@@ -59,7 +59,7 @@ impl Lexicon {
         )
     }
 
-    /// Says whether or where an event is detected. If `is_sensed` is false, the question asks the opposite.
+    /// Says whether or where an event is detected. If `is_sensed` is false, the question is about the absence of the event.
     fn answer_sensed(
         &self,
         house: &KnownHouse,

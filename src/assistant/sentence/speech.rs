@@ -8,7 +8,7 @@ use crate::home::device::Device;
 use crate::home::language;
 use crate::home::letters::squash;
 
-/// The subject of a sentence. Other words of the sentence agree with its gender and number.
+/// The subject of a sentence. The verb and other words agree with the subject's gender and number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Subject {
     /// The text with its article.
@@ -57,7 +57,7 @@ impl Lexicon {
         }
     }
 
-    /// Returns several devices as one subject.
+    /// Returns devices as one subject that lists their names.
     pub fn named_subject(&self, devices: &[&Device]) -> Subject {
         let subjects: Vec<Subject> = devices.iter().map(|device| self.subject(device)).collect();
         if let [only] = subjects.as_slice() {
