@@ -59,7 +59,7 @@ impl Lexicon {
         )
     }
 
-    /// Says whether or where an event is detected. If `is_sensed` is false, the question is about the absence of the event.
+    /// Says whether or where an event is detected. With `is_sensed` false, says where no event is detected.
     fn answer_sensed(
         &self,
         house: &KnownHouse,
