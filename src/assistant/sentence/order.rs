@@ -46,8 +46,8 @@ impl Order {
         order.is_difference = match (said.introduction, &said.value) {
             (Some(WordList::By), _) => true,
             (Some(WordList::Of), _) if order.may_step() => true,
-            // "Two degrees warmer" is a difference. "20 % brighter" is not, because 20 % may be a share of the
-            // current brightness.
+            // "Two degrees warmer" is a difference. "20 % brighter" is not understood, because 20 % may be a
+            // share of the current brightness.
             (None, Value::Temperature(_)) => {
                 matches!(order.command, Some(Command::Warmer | Command::Cooler))
             }

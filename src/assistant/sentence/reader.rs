@@ -120,11 +120,11 @@ impl<'h, 'r> Reader<'h, 'r> {
             };
             let mut tokens = self.tokens.clone();
             tokens.drain(at..at + length);
-            let has_amount =
+            let takes_amount =
                 |step: &Step| matches!(step.call.action, Action::Increase | Action::Decrease);
             match (Self { tokens, ..*self }).meaning() {
                 Some(Meaning::Do(plan)) => {
-                    plan.question.is_none() && !plan.steps.iter().any(has_amount)
+                    plan.question.is_none() && !plan.steps.iter().any(takes_amount)
                 }
                 Some(Meaning::Cannot(..) | Meaning::WhichOne(..)) => true,
                 _ => false,
