@@ -44,10 +44,10 @@ use call::CallRefusal;
 use question::Question;
 use tokens::Sentence;
 
-/// How fresh the data about the house must be for an order or an answer.
+/// The freshness that an order or an answer requires of the data about the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequiredFreshness {
-    /// Names and abilities are needed, so the last reading will do.
+    /// Only names and abilities are needed. The cached house will do while the server reports no change.
     Names,
     /// Current states are needed.
     States,
@@ -55,16 +55,16 @@ pub(super) enum RequiredFreshness {
     Changes,
 }
 
-/// What to do about a sentence.
+/// The way to handle a sentence.
 #[derive(Debug)]
 pub(super) enum Verdict<'h> {
     /// Make these calls.
     PlannedCalls(PlannedCalls<'h>),
     /// Answer the question with [`answer`], from data of this freshness.
     Question(RequiredFreshness),
-    /// Do nothing but say `text`. `owner` is the reason, worded for the owner.
+    /// Do nothing but say `text`. `owner` tells the owner why.
     Answer { text: String, owner: String },
-    /// Leave the sentence to a model. Without a model, say this.
+    /// Leave the sentence to a model. If there is no model, say this.
     Unknown(String),
 }
 
@@ -73,12 +73,12 @@ pub(super) enum Verdict<'h> {
 pub(super) struct PlannedCalls<'h> {
     lexicon: &'static Lexicon,
     plan: Plan<'h>,
-    /// True if these calls undo the last order. They cannot be undone themselves.
+    /// True if these calls undo the last order. An undo can't be undone.
     is_undo: bool,
 }
 
 impl PlannedCalls<'_> {
-    /// Returns the freshness needed for the question that follows the order, if there is one.
+    /// Returns the freshness that the question after the order requires, if there is such a question.
     pub fn question_freshness(&self) -> Option<RequiredFreshness> {
         self.plan.question.as_ref().map(Question::freshness)
     }
@@ -94,8 +94,7 @@ impl PlannedCalls<'_> {
             .collect()
     }
 
-    /// Stores the calls that undo this order: none if a part of the order can't be undone, or if the order is
-    /// an undo itself.
+    /// Stores the calls that undo this order. Stores none if a part can't be undone, or if this is an undo.
     pub fn store_undo(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.plan.steps.iter().zip(results).filter(|_| !self.is_undo);
         let undos: Option<Vec<Undo>> =
@@ -120,8 +119,8 @@ impl PlannedCalls<'_> {
     }
 }
 
-/// Decides what to do about a sentence. Notes in the context which devices an order is for, or the order for
-/// which "Which one?" is asked. The devices of a question are noted later, by [`answer`].
+/// Decides how to handle a sentence. Notes in the context the devices that an order is for, or the order about
+/// which we ask "Which one?". The devices of a question are noted later, by [`answer`].
 pub(super) fn judge<'h>(
     house: &'h KnownHouse,
     sentence: &str,
@@ -148,7 +147,7 @@ pub(super) fn judge<'h>(
         Meaning::Question(question) => Verdict::Question(question.freshness()),
         Meaning::Absent(words) => Verdict::Unknown(lexicon.tell_absent(&words)),
         Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
-        // "Turn it off tomorrow" or "don't": answered here, so that no model acts on it.
+        // "Turn it off tomorrow" or "don't": answered here, so that no model carries out the sentence.
         Meaning::Unknown(words, excuse) => Verdict::answer(lexicon.tell_unknown(&words, excuse)),
         meaning => {
             if let Meaning::WhichOne(order, devices) = &meaning {
@@ -185,7 +184,7 @@ impl Verdict<'_> {
     }
 }
 
-/// Returns advice to the owner on allowing the action, if the guard refused it.
+/// Returns advice for the owner on how to allow the action, if the guard refused the action.
 fn guard_advice(meaning: &Meaning) -> Option<String> {
     let Meaning::Cannot(CallRefusal::Guarded(_), devices) = meaning else {
         return None;
@@ -203,8 +202,8 @@ pub(super) fn is_undo(sentence: &str, language: Option<&str>) -> bool {
     language_of_phrase(WordList::Undo, sentence, language).is_some()
 }
 
-/// Returns the language that has this whole sentence, ignoring punctuation, as a phrase in a list.
-/// The preferred language is tried first.
+/// Returns the language whose list has the whole sentence, without punctuation, as a phrase. The preferred
+/// language is tried first.
 fn language_of_phrase(
     list: WordList,
     sentence: &str,
@@ -218,7 +217,7 @@ fn language_of_phrase(
 }
 
 /// Plans the calls that restore the state before the last order. Refuses if a device is gone or guarded, or
-/// has changed since.
+/// has changed since the order.
 fn undo<'h>(
     house: &'h KnownHouse,
     lexicon: &'static Lexicon,
@@ -263,8 +262,8 @@ fn undo<'h>(
     })
 }
 
-/// Answers the question in a sentence that [`judge`] has already seen, in the same language, from the states
-/// just read. Returns `None` if the sentence is no longer understood as a question.
+/// Answers the question in a sentence that [`judge`] has already seen, in the language that `judge` found, from
+/// newly read states. Returns `None` if the sentence is no longer understood as a question.
 ///
 /// # Errors
 /// The house does not report what was asked for. The error is a sentence that says so.
@@ -290,8 +289,7 @@ pub(super) fn answer(
     Some(lexicon.answer(house, &question))
 }
 
-/// Returns the text of a phrase without gaps. For example, the phrase "away" says that the house can't be
-/// reached.
+/// Returns the text of a phrase that has no gaps, such as "away": the house can't be reached.
 pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
     lexicon_for(language).say(phrase, &[])
 }
@@ -301,7 +299,7 @@ fn control_names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
     devices.iter().map(|device| house.facts(device).control_name.clone()).collect()
 }
 
-/// Returns the language of a sentence that cancels the one being answered, such as "never mind".
+/// Returns the language of a sentence, such as "never mind", that cancels the one being answered.
 pub(super) fn cancel_language(sentence: &str) -> Option<&'static str> {
     language_of_phrase(WordList::Cancels, sentence, None).map(Lexicon::code)
 }

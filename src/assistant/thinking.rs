@@ -1,4 +1,4 @@
-//! Removes a model's thoughts from its text.
+//! Removes a model's thoughts from the text of a reply.
 
 use super::model::OnText;
 
@@ -6,11 +6,11 @@ const OPENING: &str = "<think>";
 const CLOSING: &str = "</think>";
 
 /// The text of a reply, passed on as it arrives, without leading whitespace and without the thoughts between
-/// `<think>` and `</think>`. Qwen 3, `DeepSeek` R1 and other models write these tags, and not every engine
-/// removes the thoughts.
+/// `<think>` and `</think>`. Qwen 3, `DeepSeek` R1 and other models write these tags, and not every program
+/// that runs such a model removes the thoughts.
 #[derive(Debug, Default)]
 pub(super) struct VisibleText {
-    /// The last characters, held back because they may begin a tag.
+    /// The last characters, held back because they may be the start of a tag.
     held: String,
     is_thinking: bool,
     /// All text that was passed on.
@@ -18,15 +18,15 @@ pub(super) struct VisibleText {
 }
 
 impl VisibleText {
-    /// Adds a piece of the reply. Passes on the text that is certainly not part of a thought or a tag.
+    /// Adds a piece of the reply. Passes on all text that is certainly not part of a thought or a tag.
     pub(super) fn push(&mut self, piece: &str, on_text: OnText<'_>) {
         self.held.push_str(piece);
         loop {
-            let tag = [OPENING, CLOSING]
+            let first_tag = [OPENING, CLOSING]
                 .into_iter()
                 .filter_map(|tag| Some((self.held.find(tag)?, tag)))
                 .min();
-            let Some((at, tag)) = tag else { break };
+            let Some((at, tag)) = first_tag else { break };
             let after_tag = self.held.split_off(at + tag.len());
             self.held.truncate(at);
             self.release(on_text);
@@ -39,13 +39,13 @@ impl VisibleText {
         self.held = kept;
     }
 
-    /// Passes on the text that is still held back, and returns the whole text.
+    /// Passes on the text that is still held back, unless it is a thought. Returns all text that was passed on.
     pub(super) fn finish(mut self, on_text: OnText<'_>) -> String {
         self.release(on_text);
         self.all
     }
 
-    /// Passes on the held text, unless it is a thought.
+    /// Takes the held text, and passes it on unless it is a thought.
     fn release(&mut self, on_text: OnText<'_>) {
         let held = std::mem::take(&mut self.held);
         let text = if self.all.is_empty() {
@@ -60,7 +60,7 @@ impl VisibleText {
     }
 }
 
-/// Returns the length, in bytes, of the longest end of `text` that may begin a tag.
+/// Returns the length, in bytes, of the longest end of `text` that may be the start of a tag.
 fn tag_start_length(text: &str) -> usize {
     let longest = [OPENING, CLOSING].into_iter().filter_map(|tag| {
         let lengths = (1..tag.len()).rev();
@@ -107,7 +107,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn result_does_not_depend_on_the_pieces(
+        fn result_does_not_depend_on_how_the_reply_is_cut(
             parts in proptest::collection::vec(
                 prop_oneof![Just("<think>"), Just("</think>"), Just("<th"), Just("ink>"), Just("ö <"), Just(" ")],
                 0..12,

@@ -11,29 +11,29 @@ use super::answer::SentenceAnswer;
 use super::router::AiRouter;
 use super::sentence::cancel_language;
 
-/// The maximum number of transcripts that wait for an answer, without the refused ones.
+/// The maximum number of transcripts that wait for an answer. Refused transcripts do not count.
 const MAX_WAITING: usize = 16;
 
-/// The maximum length of a sentence, in characters.
+/// The maximum length of a transcript, in characters.
 pub const MAX_SENTENCE_CHARS: usize = 1000;
 
-/// What [`TranscriptQueue::hear`] did with a transcript.
+/// The outcome of [`TranscriptQueue::hear`] for a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HearOutcome {
-    /// It will be answered in turn.
+    /// The transcript will be answered in turn.
     Queued,
-    /// It cancelled the running sentence and the waiting ones, which get no answer.
+    /// The transcript cancelled the one being answered and all waiting ones. The cancelled ones get no answer.
     Cancelled,
-    /// It is blank and was ignored.
+    /// The transcript is blank and was ignored.
     Blank,
-    /// It is too long, or too many transcripts are waiting. In turn, it is answered with [`AiRouter::refusal`].
+    /// The transcript is too long, or too many are waiting. The answer, in turn, is [`AiRouter::refusal`].
     Refused,
 }
 
 /// Accepts transcripts at any time, and answers them one after the other.
 ///
-/// A sentence that only says "stop" or "never mind", in any supported language, cancels the running sentence
-/// and the waiting ones. When nothing is running or waiting, "stop" is a sentence like any other.
+/// A transcript that only says "stop" or "never mind", in any supported language, cancels the transcript being
+/// answered and all waiting ones. If there are none, "stop" is a transcript like any other.
 ///
 /// Dropping the queue cancels everything.
 #[derive(Debug)]
@@ -51,9 +51,9 @@ struct Transcripts {
 #[derive(Debug, Default)]
 struct TranscriptState {
     waiting: VecDeque<Waiting>,
-    /// Cancels the sentence that is being answered.
+    /// Cancels the transcript that is being answered.
     current: Option<CancellationToken>,
-    /// True if no further transcript will arrive.
+    /// True once no further transcript will arrive.
     is_closed: bool,
 }
 
@@ -61,7 +61,7 @@ struct TranscriptState {
 #[derive(Debug)]
 enum Waiting {
     Sentence(String),
-    /// The number of transcripts that were refused in a row.
+    /// This many transcripts, refused in a row.
     Refused(usize),
 }
 
@@ -84,8 +84,8 @@ impl Transcripts {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next entry, and returns it with a token that cancels it. Returns `None` once the queue
-    /// is closed and empty.
+    /// Waits for the next entry, and returns the entry with a token that cancels its answer. Returns `None`
+    /// once the queue is closed and empty.
     async fn next(&self) -> Option<(Waiting, CancellationToken)> {
         loop {
             let changed = self.changed.notified();
@@ -107,8 +107,8 @@ impl Transcripts {
 }
 
 impl TranscriptQueue {
-    /// Starts answering, and passes each transcript with its answer to `on_answer`, in order. For a refused
-    /// transcript, an empty string is passed. Cancelled transcripts are left out. Must be called in a tokio
+    /// Starts answering, and passes each transcript with its answer to `on_answer`, in order. In place of a
+    /// refused transcript, passes an empty string. Leaves out cancelled transcripts. Must be called in a tokio
     /// runtime.
     pub fn start(
         router: Arc<AiRouter>,
@@ -129,7 +129,7 @@ impl TranscriptQueue {
                 let mut ignore_text = |_: &str| {};
                 let answering = router.answer(&mut conversation, &sentence, &mut ignore_text);
                 tokio::select! {
-                    // In this order, a cancellation is noticed before each step of the answer.
+                    // Checks for a cancellation first, each time before the answer continues.
                     biased;
                     () = cancelled.cancelled() => {}
                     answer = answering => on_answer(&sentence, answer),
@@ -142,7 +142,8 @@ impl TranscriptQueue {
         }
     }
 
-    /// Queues a transcript. If the transcript is a cancellation, cancels the others instead. Never blocks.
+    /// Queues a transcript. If the transcript only says "stop" or the like, and there are others to cancel,
+    /// cancels these instead. Returns without waiting for the answer.
     pub fn hear(&self, transcript: &str) -> HearOutcome {
         let transcript = transcript.trim();
         if transcript.is_empty() {
@@ -158,7 +159,7 @@ impl TranscriptQueue {
             return HearOutcome::Cancelled;
         }
         let is_too_long = transcript.chars().count() > MAX_SENTENCE_CHARS;
-        let heard = if is_too_long || state.sentence_count() >= MAX_WAITING {
+        let outcome = if is_too_long || state.sentence_count() >= MAX_WAITING {
             state.refuse();
             HearOutcome::Refused
         } else {
@@ -168,10 +169,10 @@ impl TranscriptQueue {
         };
         drop(state);
         self.transcripts.changed.notify_one();
-        heard
+        outcome
     }
 
-    /// Refuses a transcript that was too long to be read.
+    /// Queues the refusal of a transcript that was too long to be read.
     pub fn refuse(&self) {
         self.transcripts.state().refuse();
         self.transcripts.changed.notify_one();
@@ -186,7 +187,7 @@ impl TranscriptQueue {
     pub async fn finish(mut self) {
         self.transcripts.state().is_closed = true;
         self.transcripts.changed.notify_one();
-        // This fails only if the task has panicked, which the panic hook reports.
+        // This fails only if the task has panicked. The panic hook has reported the panic.
         let _ = (&mut self.answering).await;
     }
 }

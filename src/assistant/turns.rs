@@ -1,8 +1,8 @@
-//! Converts a conversation to a provider's format, and the calls of a reply back. Earlier turns may come from
-//! other models.
+//! Converts a conversation to a provider's format, and the calls in a reply back. Earlier turns may come from
+//! other providers.
 //!
-//! Providers differ in the call ids that they accept, and Ollama has none. So no provider's id is ever sent
-//! to another provider: each request numbers the calls of the conversation anew.
+//! Providers differ in the call ids that they accept, and Ollama has none. An id from one provider may be
+//! invalid for the next, so each request numbers all calls of the conversation anew.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -10,14 +10,14 @@ use super::conversation::{Conversation, Turn};
 use crate::client::formats::{ToolCall, offered_name};
 use crate::client::{Tool, ToolResult};
 
-/// The words or calls of one side, or the results of a round of calls.
+/// The words of the person, the words and calls of a model, or the results of calls.
 #[derive(Debug)]
 pub(super) enum Side<'a> {
     /// The person's words; never blank.
     Person(&'a str),
     /// A model's text and calls. The text is not blank, or there are calls.
     Model { text: &'a str, calls: Vec<ToolCall> },
-    /// The results of all calls of the model's last turn.
+    /// Each call of the model's turn just before, with its result.
     Results(Vec<(ToolCall, ToolResult)>),
 }
 
@@ -31,28 +31,28 @@ pub(super) fn sides(conversation: &Conversation) -> Vec<Side<'_>> {
             Turn::Person(text) if text.trim().is_empty() => {}
             Turn::Person(text) => sides.push(Side::Person(text)),
             Turn::Model { text, calls } => {
-                let offered: Vec<ToolCall> =
-                    calls.iter().zip(&mut numbers).map(to_offered_call).collect();
+                let numbered: Vec<ToolCall> =
+                    calls.iter().zip(&mut numbers).map(to_numbered_call).collect();
                 let following = conversation.turns.iter().skip(index + 1);
-                let results = pair_results(calls.iter().zip(offered.clone()), following);
-                if !offered.is_empty() || !text.trim().is_empty() {
-                    let calls = offered;
+                let results = pair_results(calls.iter().zip(numbered.clone()), following);
+                if !numbered.is_empty() || !text.trim().is_empty() {
+                    let calls = numbered;
                     sides.push(Side::Model { text, calls });
                 }
                 if !results.is_empty() {
                     sides.push(Side::Results(results));
                 }
             }
-            // Added above, with the model's turn.
+            // The results are added above, with the model's turn.
             Turn::Called { .. } => {}
         }
     }
     sides
 }
 
-/// Pairs the calls of a model's turn with their results, which directly follow the turn. `calls` has each
-/// call as it was made and as it is offered. A call without a result gets a failure, because providers reject
-/// a request with a call that has no result.
+/// Pairs the numbered calls of a model's turn with their results, which directly follow the turn. `calls` has
+/// each call as the model made it, and its numbered form. A call without a result gets a failure, because
+/// providers reject a request with a call that has no result.
 fn pair_results<'a>(
     calls: impl Iterator<Item = (&'a ToolCall, ToolCall)>,
     following: impl Iterator<Item = &'a Turn>,
@@ -63,7 +63,7 @@ fn pair_results<'a>(
         let Turn::Called { call, result } = turn else {
             break;
         };
-        // A result with an unknown id belongs to the oldest open call.
+        // A result with an unknown id is taken for that of the oldest open call.
         let at = open.iter().position(|(made, _)| made.id == call.id).unwrap_or_default();
         if at < open.len() {
             results.push((open.remove(at).1, result.as_ref().clone()));
@@ -74,52 +74,52 @@ fn pair_results<'a>(
     results
 }
 
-fn to_offered_call((call, number): (&ToolCall, usize)) -> ToolCall {
+fn to_numbered_call((call, number): (&ToolCall, usize)) -> ToolCall {
     ToolCall {
         id: Some(call_id(number)),
         name: offered_name(&call.name).into_owned(),
         arguments: match &call.arguments {
             Json::Object(arguments) => arguments.clone().into(),
-            // If the arguments are not an object, the call's result already reports the error.
+            // The call's result already says that these arguments are not an object.
             _ => Map::new().into(),
         },
     }
 }
 
 /// Returns a conversation as messages for `OpenAI`'s chat API and similar APIs: one message for the system
-/// prompt, one for each side's text (with the calls of a model), and one for each result. `call` and `result`
-/// convert calls and results, whose formats differ between the APIs.
+/// prompt, one for each text of the person, one for each turn of a model, and one for each result. `call` and
+/// `result` convert a call and a result, because their formats differ between the APIs.
 pub(super) fn chat_messages(
     conversation: &Conversation,
     call: impl Fn(ToolCall) -> Json,
     result: impl Fn(&ToolCall, &ToolResult) -> Json,
 ) -> Vec<Json> {
-    let mut sent = Vec::new();
+    let mut messages = Vec::new();
     if !conversation.system.trim().is_empty() {
-        sent.push(json!({ "role": "system", "content": conversation.system }));
+        messages.push(json!({ "role": "system", "content": conversation.system }));
     }
-    for message in sides(conversation) {
-        match message {
-            Side::Person(text) => sent.push(json!({ "role": "user", "content": text })),
+    for side in sides(conversation) {
+        match side {
+            Side::Person(text) => messages.push(json!({ "role": "user", "content": text })),
             Side::Results(results) => {
-                sent.extend(results.iter().map(|(call, outcome)| result(call, outcome)));
+                messages.extend(results.iter().map(|(call, outcome)| result(call, outcome)));
             }
             Side::Model { text, calls } => {
                 let mut message = json!({ "role": "assistant", "content": text });
                 let calls = calls.into_iter().map(&call);
                 set_list(&mut message, "tool_calls", calls.collect());
-                sent.push(message);
+                messages.push(message);
             }
         }
     }
-    sent
+    messages
 }
 
 fn call_id(number: usize) -> String {
     format!("call_{number}")
 }
 
-/// Gives the calls of a new reply the tools' own names, and ids that are unique in the reply.
+/// Gives each call of a new reply its tool's own name, and an id that is unique in the reply.
 pub(super) fn restore_tool_names(
     mut calls: Vec<ToolCall>,
     conversation: &Conversation,
@@ -148,12 +148,12 @@ pub(super) fn restore_tool_names(
     calls
 }
 
-/// Returns a string member, or an empty string if there is none.
+/// Returns the text of a member, or an empty text if there is no such member or it is not a string.
 pub(super) fn member<'a>(json: &'a Json, name: &str) -> &'a str {
     json.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// Lists the items of an array; nothing if it is anything else.
+/// Returns the items of an array, or no items if the JSON is anything else.
 pub(super) fn items(json: Option<&Json>) -> impl Iterator<Item = &Json> {
     json.and_then(Json::as_array).into_iter().flatten()
 }

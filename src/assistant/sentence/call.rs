@@ -11,7 +11,7 @@ use crate::home::model::quantity::{Degrees, Temperature};
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceCall {
     pub action: Action,
-    /// The value to set, or the size of a step.
+    /// The value to set, or the amount of an increase or decrease.
     pub value: Option<Value>,
 }
 

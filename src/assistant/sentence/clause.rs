@@ -17,7 +17,7 @@ pub(super) struct Clause {
     pub asks_any: bool,
     pub state: Option<State>,
     pub property: Option<Property>,
-    /// True if the question phrase implies the property: "how warm is it".
+    /// True if a question phrase implies the property: "how warm is it".
     pub asks_property: bool,
     pub sensed: Option<Sensed>,
     pub topic: Option<Topic>,
@@ -25,8 +25,7 @@ pub(super) struct Clause {
     pub says_a_little: bool,
     pub pronoun: Option<Pronoun>,
     pub value: Option<SaidValue>,
-    /// The indices of the tokens that must name something in the house, in ascending order. May include
-    /// commas.
+    /// The indices of the tokens that must name something in the house, and of commas, in ascending order.
     pub rest: Vec<usize>,
     /// The tokens that have been read.
     read: TokenSet,
@@ -34,11 +33,11 @@ pub(super) struct Clause {
     command_tokens: TokenSet,
     /// True if the command has no verb: "lamp on".
     is_verbless: bool,
-    /// True if only filler words and polite words come before the command.
+    /// True if nothing but fillers, polite words and "a little" comes before the command.
     is_command_first: bool,
     /// True if a polite word was said.
     is_polite: bool,
-    /// True if there are words that occur only in questions.
+    /// True if a word such as "currently", which only questions have, was said.
     has_question_words: bool,
     /// The index of the token after the last property.
     property_end: usize,
@@ -49,8 +48,8 @@ pub(super) struct Clause {
 /// The maximum number of search steps for a clause. A clause that needs more is not understood.
 const MAX_STEPS: usize = 4096;
 
-/// Returns the ways to read a clause, except those that miss a longer phrase. Returns nothing if the search
-/// takes more than [`MAX_STEPS`].
+/// Returns the ways to read a clause, except those that split a phrase that another way reads as a whole.
+/// Returns nothing if the search takes more than [`MAX_STEPS`].
 pub(super) fn read_clause(tokens: &[Token], lexicon: &Lexicon) -> Vec<Clause> {
     let mut finished: Vec<Clause> = Vec::new();
     let mut unfinished = vec![Clause::default()];
@@ -74,7 +73,7 @@ pub(super) fn read_clause(tokens: &[Token], lexicon: &Lexicon) -> Vec<Clause> {
     finished.iter().filter(|clause| !is_beaten(clause)).cloned().collect()
 }
 
-/// Returns true if one of these tokens is a word other than an article or a short preposition.
+/// Returns true if any of these tokens is a word other than an article or a short preposition.
 pub(super) fn has_content(tokens: &[Token], indices: &[usize]) -> bool {
     indices
         .iter()
@@ -82,7 +81,7 @@ pub(super) fn has_content(tokens: &[Token], indices: &[usize]) -> bool {
         .any(|word| !language::is_small_word(word))
 }
 
-/// Fills a slot. Returns true if it was empty.
+/// Puts a value into a slot. Returns true if the slot was empty.
 fn fill<T>(slot: &mut Option<T>, value: T) -> bool {
     slot.replace(value).is_none()
 }
@@ -95,7 +94,7 @@ impl Clause {
             return Vec::new();
         };
         if token.is_break() {
-            // A comma may separate names, so it stays in the rest. Before the first name, it has no meaning.
+            // A comma may separate names, so it stays in the rest. A comma before the first name is dropped.
             let comma = (!self.rest.is_empty()).then_some(at);
             let rest = self.rest.iter().copied().chain(comma).collect();
             return vec![Self {
@@ -170,7 +169,7 @@ impl Clause {
     }
 
     /// Adds an element that was read from the tokens in `matched`. Returns false if the clause already has an
-    /// element of this kind. Only fillers and the same property may be repeated.
+    /// element of this kind. Fillers, polite words, question words and the same property may be repeated.
     fn add(&mut self, element: Element, tokens: &[Token], matched: TokenSet) -> bool {
         let start = matched.trailing_zeros() as usize;
         match element {
@@ -213,8 +212,8 @@ impl Clause {
         }
     }
 
-    /// Removes the articles directly before the token `noun` from the rest: "the" in "the temperature" does not
-    /// belong to a name.
+    /// Removes the articles directly before the token at `noun` from the rest: "the" in "the temperature" does
+    /// not belong to a name.
     fn drop_articles_before(&mut self, noun: usize, tokens: &[Token]) {
         let articles =
             (0..noun).rev().take_while(|at| tokens.get(*at).is_some_and(Token::is_article));
@@ -225,7 +224,7 @@ impl Clause {
         }
     }
 
-    /// Returns true if `self` reads words as one phrase that `other` reads as a shorter phrase and more words.
+    /// Returns true if `self` reads as one phrase what `other` reads as a shorter phrase and further words.
     fn has_longer_phrase_than(&self, other: &Self) -> bool {
         // "Are there" is one phrase, not "are" and a separate "there".
         let has_longer_question = other.question_form.is_some()
@@ -252,7 +251,7 @@ impl Clause {
         self.command.is_some() || self.value.is_some()
     }
 
-    /// Returns true if a phrase was read that only questions have.
+    /// Returns true if a phrase that only questions have was read.
     pub fn is_question(&self) -> bool {
         self.question_form.is_some()
             || self.state.is_some()
@@ -276,8 +275,8 @@ impl Clause {
     }
 
     /// Returns true for a statement: "the lamp's on", or a clause with names on both sides of the verb, such as
-    /// "Anna turns off the light". Names on both sides are still an order if one side begins with a location
-    /// ("in the kitchen turn on the lamp"), or if a comma comes before the verb.
+    /// "Anna turns off the light". Such a clause is still an order if one side begins with a location ("in the
+    /// kitchen turn on the lamp"), or if a comma separates the first name from the verb.
     pub fn is_statement(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         if self.command_tokens == 0 {
             return false;
@@ -305,8 +304,8 @@ impl Clause {
         !begins_with_location(&before) && !begins_with_location(&after) && !ends_with_comma
     }
 
-    /// Returns true for an order that starts with its verb and has no polite word, such as "turn on the
-    /// lamp". The same words with a question mark are not understood.
+    /// Returns true for an order that begins with the verb and has no polite word, such as "turn on the lamp".
+    /// The same words with a question mark are not understood.
     pub fn is_imperative(&self) -> bool {
         self.is_command_first && !self.is_polite
     }

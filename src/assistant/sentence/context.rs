@@ -1,5 +1,5 @@
-//! What the conversation was about before a sentence. This gives a meaning to "it", "the other one", an answer
-//! to "Which one?" and "undo that".
+//! Remembers the devices and orders of earlier sentences, to understand "it", "the other one", an answer to
+//! "Which one?" and "undo that".
 
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,10 @@ use crate::home::model::quantity::Temperature;
 /// The age at which the context is forgotten.
 const MAX_CONTEXT_AGE: Duration = Duration::from_secs(120);
 
-/// The devices and orders that were mentioned before. Devices are stored by their control names.
+/// The devices and orders of earlier sentences. Devices are stored by their control names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
-    /// The devices that the last sentence was about.
+    /// The devices that were last spoken of.
     pub(super) last: Vec<String>,
     /// The devices that "Which one?" offered and the user did not choose.
     pub(super) others: Vec<String>,
@@ -97,8 +97,8 @@ impl Context {
 /// The key in a result's metadata that holds the state before the call.
 const BEFORE_KEY: &str = "zwave-mcp-server/before";
 
-/// Returns the undo for a call, given its result. Returns `None` if the result does not tell the state before
-/// the call, or no call can restore that state.
+/// Returns the undo for a call with this result. Returns `None` if the result does not tell the state before
+/// the call, or if no call can restore that state.
 pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
     let devices = result.meta.as_ref()?.get(BEFORE_KEY)?.as_array()?;
     let current = devices.first()?.get("current")?.clone();
@@ -113,30 +113,30 @@ pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
 
 /// Returns the call that undoes `call` by restoring the state `before`, if there is such a call.
 fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCall> {
-    let plain = |action: Action| Some((action, None));
-    let with = |action: Action, value: Value| Some((action, Some(value)));
+    let without_value = |action: Action| Some((action, None));
+    let with_value = |action: Action, value: Value| Some((action, Some(value)));
     let brightness = || match (before.on, before.level) {
-        (Some(false), _) | (_, Some(0.0)) => plain(Action::Off),
-        (_, Some(level)) => with(Action::Dim, Value::Percent(level)),
-        (Some(true), None) => plain(Action::On),
+        (Some(false), _) | (_, Some(0.0)) => without_value(Action::Off),
+        (_, Some(level)) => with_value(Action::Dim, Value::Percent(level)),
+        (Some(true), None) => without_value(Action::On),
         (None, None) => None,
     };
     let position = || match (before.position, before.open.or(before.door_open)) {
-        (Some(0.0), _) | (None, Some(false)) => plain(Action::Close),
-        (Some(100.0), _) | (None, Some(true)) => plain(Action::Open),
-        (Some(position), _) => with(Action::Open, Value::Percent(position)),
+        (Some(0.0), _) | (None, Some(false)) => without_value(Action::Close),
+        (Some(100.0), _) | (None, Some(true)) => without_value(Action::Open),
+        (Some(position), _) => with_value(Action::Open, Value::Percent(position)),
         (None, None) => None,
     };
     let target = || {
         let (degrees, unit) = (before.target?, None);
-        with(
+        with_value(
             Action::SetTemperature,
             Value::Temperature(Temperature { degrees, unit }),
         )
     };
-    let mode = || with(Action::SetMode, Value::Mode(before.mode.clone()?));
+    let mode = || with_value(Action::SetMode, Value::Mode(before.mode.clone()?));
     let lock = |is_locked| {
-        plain(if is_locked {
+        without_value(if is_locked {
             Action::Lock
         } else {
             Action::Unlock
@@ -156,23 +156,23 @@ fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCal
     Some(DeviceCall { action, value })
 }
 
-/// The maximum difference between the value that was set and the reported value. They may differ because
-/// devices round.
+/// The maximum difference between the value that was set and the reported value. The values may differ,
+/// because devices round.
 const TOLERANCE: f64 = 2.0;
 
-/// The maximum change, in percent or degrees, that can be the result of a step.
-const MAX_STEP: f64 = 50.0;
+/// The maximum change, in percent or degrees, that may be the result of one call to increase or decrease.
+const MAX_CHANGE: f64 = 50.0;
 
 impl Undo {
-    /// Returns true if the current state can be what the original call left.
+    /// Returns true if the current state may still be the result of the original call.
     pub(super) fn is_as_left(&self, current: &ControlState) -> bool {
         let is_near = |value: Option<f64>, wanted: f64| {
             value.is_some_and(|value| (value - wanted).abs() <= TOLERANCE)
         };
-        let has_stepped = |before: Option<f64>, after: Option<f64>, is_up: bool| {
+        let has_changed = |before: Option<f64>, after: Option<f64>, is_up: bool| {
             let change = after.zip(before).map(|(after, before)| after - before);
             let change = change.map(|change| if is_up { change } else { -change });
-            change.is_some_and(|change| change > 0.0 && change <= MAX_STEP)
+            change.is_some_and(|change| change > 0.0 && change <= MAX_CHANGE)
         };
         let is_open = current
             .open
@@ -180,7 +180,7 @@ impl Undo {
             .or(current.position.map(|position| position > 0.0));
         match (self.original.action, &self.original.value) {
             (Action::SetTemperature, Some(Value::Temperature(temperature))) => {
-                // If the user named a unit, the device may have another unit, so the values are not compared.
+                // If the user named a unit, any target will do, because the device may report in another unit.
                 temperature.unit.is_some() && current.target.is_some()
                     || is_near(current.target, temperature.degrees)
             }
@@ -189,14 +189,14 @@ impl Undo {
                 is_near(current.level, *percent)
             }
             (Action::Open, Some(Value::Percent(percent))) => is_near(current.position, *percent),
-            (step @ (Action::Increase | Action::Decrease), _) => {
-                let is_up = step == Action::Increase;
+            (action @ (Action::Increase | Action::Decrease), _) => {
+                let is_up = action == Action::Increase;
                 let percent = |state: &ControlState| state.level.or(state.position);
-                has_stepped(self.before.target, current.target, is_up)
-                    || has_stepped(percent(&self.before), percent(current), is_up)
+                has_changed(self.before.target, current.target, is_up)
+                    || has_changed(percent(&self.before), percent(current), is_up)
             }
             (Action::SetMode, Some(Value::Mode(mode))) => current.mode.as_ref() == Some(mode),
-            // A device that reports only a mode counts as on while it has a mode.
+            // If the device does not report whether it is on, any mode will do.
             (Action::On, _) => current.on.unwrap_or(current.mode.is_some()),
             (Action::Off, _) => !current.on.unwrap_or(current.mode.is_none()),
             (Action::Toggle, _) => current
@@ -207,7 +207,7 @@ impl Undo {
             (Action::Close, _) => is_open == Some(false) || current.moving.is_some(),
             (Action::Lock, _) => current.locked == Some(true),
             (Action::Unlock, _) => current.locked == Some(false),
-            // The other actions leave nothing to compare.
+            // The results of the other actions can't be checked.
             _ => true,
         }
     }
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_is_put_back_only_if_its_state_before_is_known() {
+    fn a_lock_is_restored_only_if_its_earlier_state_is_known() {
         let lock = DeviceCall {
             action: Action::Lock,
             value: None,

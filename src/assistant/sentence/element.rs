@@ -1,11 +1,11 @@
-//! What the words of a sentence can mean, apart from names and values: commands, question forms, states,
-//! properties and so on. Each language has its own words for these meanings.
+//! The meanings that words can have in a sentence, apart from names and values: commands, question forms,
+//! states, properties and so on. Each language has its own words for these meanings.
 
 use serde::Deserialize;
 
 use crate::home::language::Topic;
 
-/// What an order tells a device to do. The same command may become a different `Action` for each device.
+/// The instruction in an order. The same command may become a different `Action` for each device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Command {
@@ -19,11 +19,11 @@ pub(super) enum Command {
     Unlock,
     /// Set a device to a value.
     Set,
-    /// Dim a light to a value. Without a value, step down.
+    /// Dim a light to a value. Without a value, make it darker.
     Dim,
-    /// Raise to or by a value. Without a value, open or step up.
+    /// Raise to or by a value. Without a value, open a cover or increase by one step.
     Raise,
-    /// Lower to or by a value. Without a value, close or step down.
+    /// Lower to or by a value. Without a value, close a cover or decrease by one step.
     Lower,
     /// Set the color of a light.
     Color,
@@ -33,17 +33,17 @@ pub(super) enum Command {
     Run,
     /// Switch off, for lights only: "lights out".
     Out,
-    /// Step up a light.
+    /// Increase the brightness of a light.
     Brighter,
-    /// Step down a light.
+    /// Decrease the brightness of a light.
     Darker,
-    /// Step up a thermostat.
+    /// Increase the target temperature of a thermostat.
     Warmer,
-    /// Step down a thermostat.
+    /// Decrease the target temperature of a thermostat.
     Cooler,
-    /// Step up a fan.
+    /// Increase the speed of a fan.
     Faster,
-    /// Step down a fan.
+    /// Decrease the speed of a fan.
     Slower,
 }
 
@@ -111,13 +111,13 @@ pub(super) enum Sensed {
     CarbonMonoxide,
 }
 
-/// A word for a device that was mentioned before.
+/// A word for devices that were mentioned before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Pronoun {
     It,
     Them,
-    /// The other one of two.
+    /// "The other one".
     Other,
 }
 
@@ -126,11 +126,10 @@ pub(super) enum Pronoun {
 pub(super) enum Element {
     Command(Command),
     QuestionPhrase(QuestionForm),
-    /// "Any".
     Any,
     State(State),
     Property(Property),
-    /// A question phrase that implies its property: "how warm is it".
+    /// A question phrase that implies a property: "how warm is it".
     PropertyQuestion(Property),
     Sensed(Sensed),
     Pronoun(Pronoun),
@@ -138,7 +137,7 @@ pub(super) enum Element {
     Polite,
     /// A topic other than a state or a property: "what is wrong".
     Topic(Topic),
-    /// "A little", in an order for a step.
+    /// "A little", in an order to increase or decrease.
     Little,
     /// A word that adds no meaning.
     Filler,

@@ -26,7 +26,7 @@ impl State {
         }
     }
 
-    /// Returns true if a device has actions that lead to this state or its opposite. A sensor has no actions.
+    /// Returns true if a device can be put into this state or the opposite. A sensor can't.
     pub(super) fn applies(self, facts: &DeviceFacts) -> bool {
         match self {
             Self::On | Self::Off => facts.can(Action::On) || facts.can(Action::Off),
@@ -83,7 +83,7 @@ impl Sensed {
 }
 
 impl Property {
-    /// Returns a device's readings of this property.
+    /// Returns a device's readings of this property. Their units tell what they measure.
     pub(super) fn readings(self, facts: &DeviceFacts) -> Vec<Reading<'_>> {
         let units: &[&str] = match self {
             Self::Temperature => &["°C", "°F", "C", "F"],

@@ -1,5 +1,5 @@
-//! Finds hints for a small model in a sentence that is not understood: the one device that the sentence is
-//! about, and the calls from which the model may choose.
+//! Finds hints for a small model in a sentence that is not understood: the only device that the sentence can
+//! be about, and the calls from which the model may choose.
 
 use super::call::DeviceCall;
 use super::context::Context;
@@ -25,12 +25,12 @@ pub(in crate::assistant) struct Hints<'h> {
 }
 
 /// Returns the hints in a sentence. Returns `None` unless the sentence is a question or an order to carry out
-/// at once, about exactly one device.
+/// at once, about exactly one device that responds.
 pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Option<Hints<'h>> {
     let sentence = Sentence::read(text)?;
     let context = Context::default();
     let readers = LEXICONS.iter().map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
-    // `max_by_key` returns the last of equals. Reversed, the first language wins a tie.
+    // Reversed, because `max_by_key` returns the last of equals, and the first language is to win a tie.
     let reader = readers.rev().max_by_key(|reader| reader.familiar_words)?;
     let (tokens, lexicon) = (sentence.tokens.as_slice(), reader.lexicon);
     let mut spoken = Spoken::read(tokens, lexicon);
@@ -45,7 +45,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         tokens,
         indices: &spoken.rest(tokens),
     };
-    // The action matters only for a garage, where opening means its door, so any other action will do.
+    // Only opening and closing make a difference: "open the garage" means its door. Any other action will do.
     let devices = match rest.find_to_control(Action::On, None) {
         Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
         Named::Set(_) | Named::Nothing => return None,
@@ -70,16 +70,16 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
 /// The words of a sentence that have a meaning, wherever they stand.
 #[derive(Default)]
 struct Spoken {
-    /// True if a question phrase comes first, apart from filler words.
+    /// True if nothing but filler and polite words comes before a question phrase.
     has_question: bool,
     is_polite: bool,
-    /// The commands that words hint at.
+    /// The commands at which words hint.
     commands: Vec<Command>,
     /// The index of the first word for color in general, such as "hue".
     color_word_at: Option<usize>,
     /// Filler and polite words.
     fillers: TokenSet,
-    /// Words that need not name anything in the house.
+    /// All words that need not name anything in the house.
     used: TokenSet,
 }
 
@@ -125,7 +125,8 @@ impl Spoken {
         spoken
     }
 
-    /// Returns true if the sentence, or a part after a comma, begins like an order, apart from filler words.
+    /// Returns true if the sentence, or a part of it after a comma, begins like an order. Filler words before
+    /// the order do not count.
     fn has_order(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
         let indices = 0..tokens.len();
         let words: Vec<usize> = indices.filter(|at| !has(self.fillers, *at)).collect();
@@ -135,14 +136,13 @@ impl Spoken {
             .any(|first| lexicon.has_at(WordList::OrderStarters, tokens, *first))
     }
 
-    /// Returns the orders that may be meant:
+    /// Returns the orders that may be meant, and marks the words of values as used:
     ///
-    /// - one for each color in the sentence ("make it red or blue"),
-    /// - or one for the only other value ("put the lamp on 40 percent"),
-    /// - or, without values, one for each known color if there is a color word ("the color of the sea"),
-    /// - or one for each command at which a word hints.
-    ///
-    /// With several other values, or with colors and other values, returns no orders.
+    /// - If the only values are colors, an order for each ("make it red or blue").
+    /// - If there is exactly one value, an order for that value ("put the lamp on 40 percent").
+    /// - If there is a color word but no value, an order for each known color ("the color of the sea").
+    /// - If there is no value and no color word, an order for each command at which a word hints.
+    /// - In all other cases, no orders.
     fn read_orders(&mut self, tokens: &[Token], lexicon: &Lexicon) -> Vec<Order> {
         let mut values = Vec::new();
         let mut at = 0;
@@ -185,7 +185,7 @@ impl Spoken {
     /// Returns the indices of the tokens that must name something in the house.
     fn rest(&self, tokens: &[Token]) -> Vec<usize> {
         let is_used = |at: usize| has(self.used, at);
-        // An article whose noun is used is dropped too, because at the end of a name it would count as a word.
+        // An article before a used word is dropped too. At the end of a name, it would be a word: "Lamp A".
         let is_stray_article = |at: usize| {
             let is_last = at + 1 == tokens.len() || is_used(at + 1);
             is_last && tokens.get(at).is_some_and(Token::is_article)

@@ -24,14 +24,12 @@ pub struct Limits {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum DeviceReading {
-    /// A number.
     Measured {
         /// The quantity.
         what: String,
         value: f64,
         unit: String,
     },
-    /// Something that is detected or not.
     Sensed {
         /// The event.
         what: String,
@@ -65,7 +63,7 @@ pub struct DeviceFacts {
     /// The name by which the control tool finds the device.
     pub control_name: String,
     pub responding: bool,
-    /// The name of the node that the device shares with others.
+    /// The name of the device that this one is a part of, such as the power strip of an outlet.
     pub part_of: Option<String>,
     #[serde(default)]
     pub aliases: Vec<String>,
@@ -81,7 +79,7 @@ pub struct DeviceFacts {
     pub battery: Option<f64>,
     /// The battery level, only if it is low.
     pub low_battery: Option<f64>,
-    /// How long ago the device was last heard from, only if that is suspiciously long.
+    /// The time since the device was last heard from, only if suspiciously long.
     pub silent_for: Option<String>,
     #[serde(default)]
     pub current: ControlState,
@@ -95,8 +93,8 @@ impl DeviceFacts {
         self.actions.iter().any(|name| name == action.name())
     }
 
-    /// Returns whether the device's first sensor for `event` detects it. Without an `event`, the first sensor
-    /// for any event counts. Returns `None` if there is no sensor.
+    /// Returns whether the device's first sensor for `event` detects the event. Without an `event`, the first
+    /// sensor for any event counts. Returns `None` if there is no such sensor.
     pub(super) fn senses(&self, event: Option<&str>) -> Option<bool> {
         self.readings.iter().find_map(|reading| match reading {
             DeviceReading::Sensed { what, there } => {
@@ -119,7 +117,7 @@ pub struct KnownHouse {
     pub has_trouble: bool,
     /// True unless the server's guard setting is to ask the user (`confirm`) or to allow guarded actions.
     pub(super) denies_guarded: bool,
-    /// The changes that the server saw, latest first. `None` if the server does not report changes.
+    /// The changes that the server saw, latest first. `None` if unknown.
     changes: Option<Vec<ChangeContent>>,
 }
 
@@ -129,7 +127,6 @@ struct ChangesContent {
     changes: Vec<ChangeContent>,
 }
 
-/// A change of a device.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ChangeContent {
@@ -145,7 +142,7 @@ struct HouseContent {
     devices: Vec<DeviceFacts>,
     #[serde(default)]
     problems: Vec<String>,
-    /// The age of the values, if they are not kept fresh.
+    /// The age of the values, if the server does not keep the values fresh.
     values_age: Option<Json>,
     /// The number of devices that did not fit, in a very large house.
     left_out: Option<usize>,

@@ -29,7 +29,7 @@ pub(super) struct SentenceTable {
     pub code: String,
     /// True if a color needs no word such as "to" after the device's name: "lamp red".
     pub bare_color: bool,
-    /// True if a word for light is an order to switch it on, without any command: "lumière dans la cuisine".
+    /// True if a word for light without a command is an order to switch on: "lumière dans la cuisine".
     pub lights_alone: bool,
     polite: Vec<String>,
     fillers: Vec<String>,
@@ -42,7 +42,7 @@ pub(super) struct SentenceTable {
     /// The numbers from 0 to 100.
     pub count: Vec<String>,
     groups: Groups,
-    /// Parts of the whole, by their percentage: "half".
+    /// Words for a part of the whole, such as "half", by the percentage.
     parts: BTreeMap<String, Vec<String>>,
     pub colors: BTreeMap<String, Vec<String>>,
     pub modes: BTreeMap<String, Vec<String>>,
@@ -58,15 +58,15 @@ pub(super) struct SentenceTable {
     hints: BTreeMap<Command, Vec<String>>,
     /// The phrases for answers.
     pub phrases: BTreeMap<String, String>,
-    /// The words for states in answers. Either one form for all subjects, or four: masculine and feminine
+    /// The words for states in answers. A state has one form for all subjects, or four: masculine and feminine
     /// singular, masculine and feminine plural.
     pub forms: BTreeMap<State, Vec<String>>,
     /// The words for detected events in answers.
     pub senses: BTreeMap<Sensed, String>,
     /// Nouns by gender, each as "singular/plural".
     pub nouns: BTreeMap<char, Vec<String>>,
-    /// Articles. A key has the gender, then the sound that follows the article (`v` for a vowel, `s` where
-    /// Italian says "lo"), then `p` for plural: Italian has `m` = "il", `ms` = "lo", `mvp` = "gli".
+    /// Articles. A key has the gender (unless all genders share the article), then the sound that follows the
+    /// article (`v` for a vowel, `s` where Italian says "lo"), then `p` for plural: `ms` = "lo", `mvp` = "gli".
     pub articles: BTreeMap<String, String>,
     #[serde(flatten)]
     lists: BTreeMap<WordList, Vec<String>>,
@@ -121,16 +121,16 @@ pub(super) struct Lexicon {
     lists: BTreeMap<WordList, Patterns<()>>,
     pub elements: Patterns<Element>,
     pub count: Patterns<u8>,
-    /// Parts of the whole, in percent.
+    /// Words for a part of the whole. The meaning is the part in percent.
     pub parts: Patterns<u8>,
-    /// Colors, by the control tool's names.
+    /// Words for colors. The meaning is the control tool's name for the color.
     pub colors: Patterns<&'static str>,
-    /// Modes, by the control tool's names.
+    /// Words for modes. The meaning is the control tool's name for the mode.
     pub modes: Patterns<&'static str>,
     /// Words that keep a sentence from being carried out at once, such as "tomorrow" and "not". The meaning is
     /// the name of the phrase that gives the reason: "later", "denial".
     pub excuses: Patterns<&'static str>,
-    /// Words that hint at a command, for a small model to choose from.
+    /// Words that hint at a command. A small model chooses among the commands.
     pub hints: Patterns<Command>,
     /// Pronouns that can be the end of a verb: "apágala".
     pronoun_words: Vec<String>,
@@ -139,7 +139,6 @@ pub(super) struct Lexicon {
 }
 
 impl Lexicon {
-    /// Returns the language's code: "en".
     pub fn code(&self) -> &str {
         &self.table.code
     }
@@ -254,7 +253,7 @@ impl Lexicon {
         elements.add(&table.fillers, groups, Element::Filler);
         elements.add(&table.asking, groups, Element::QuestionWord);
         let mut hints = Patterns::default();
-        // The verbs of `Set` and `Color`, such as "turn", hint at nothing: other commands use them too.
+        // The verbs of `Set` and `Color`, such as "turn", hint at nothing, because other commands use them too.
         let is_specific = |command: &Command| !matches!(command, Command::Set | Command::Color);
         let orders = table.orders.iter().filter(|(command, _)| is_specific(command));
         for (command, texts) in orders.chain(&table.hints) {
@@ -289,8 +288,7 @@ impl Lexicon {
     }
 }
 
-/// Returns the alternatives of these patterns that are single words: `temperature/light_level` →
-/// "temperature".
+/// Returns the alternatives of patterns that are single words: "temperature" of `temperature/light_level`.
 fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
     patterns
         .flat_map(|text| text.split('/'))
@@ -299,7 +297,7 @@ fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the first alternative of a pattern, as text: `warm_white/warmwhite` → "warm white".
+/// Returns the first alternative at the beginning of a pattern, as text: `warm_white/warmwhite` → "warm white".
 pub(super) fn first_word(text: &str) -> String {
     let first = text.split(['/', ' ']).next().unwrap_or_default();
     first.trim_end_matches('?').replace('_', " ")
@@ -309,8 +307,8 @@ pub(super) fn first_word(text: &str) -> String {
 static WORD_FILES: LazyLock<[WordFile; FILES.len()]> =
     LazyLock::new(|| FILES.map(|file| toml::from_str(file).unwrap_or_default()));
 
-/// The languages, in the order of their files: English first. They are indexed only once, because indexing
-/// takes longer than all look-ups for a sentence.
+/// The languages, in the order of their files: English first. The words are indexed only once, because
+/// indexing takes longer than all look-ups for a sentence.
 pub(super) static LEXICONS: LazyLock<[Lexicon; FILES.len()]> = LazyLock::new(|| {
     let mut language = ENGLISH;
     WORD_FILES.each_ref().map(|file| {
@@ -320,7 +318,7 @@ pub(super) static LEXICONS: LazyLock<[Lexicon; FILES.len()]> = LazyLock::new(|| 
     })
 });
 
-/// Returns the language with this code, or English if there is none.
+/// Returns the language with this code, or English if no language has the code.
 pub(super) fn lexicon_for(code: Option<&str>) -> &'static Lexicon {
     let [english, ..] = &*LEXICONS;
     let lexicon = LEXICONS.iter().find(|lexicon| Some(lexicon.code()) == code);

@@ -1,4 +1,4 @@
-//! The meaning of a clause or a sentence: what to do, what to answer, or why nothing is done.
+//! The meaning of a clause or a sentence: the calls to make, the question to answer, or why to do nothing.
 
 use super::call::{CallRefusal, DeviceCall};
 use super::element::Command;
@@ -18,13 +18,13 @@ pub(super) struct Step<'h> {
     pub call: DeviceCall,
 }
 
-/// What to do.
+/// The calls to make, and the question to answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Plan<'h> {
     pub steps: Vec<Step<'h>>,
-    /// The members of a set that get no call, such as guarded ones.
+    /// The members of a set that get no call, such as guarded devices.
     pub left_alone: Vec<&'h Device>,
-    /// The question to answer afterwards.
+    /// The question to answer after the calls.
     pub question: Option<Question<'h>>,
 }
 
@@ -43,8 +43,8 @@ pub(super) enum Meaning<'h> {
     Silent,
     /// The sentence can be read in two ways with different meanings.
     Unclear,
-    /// The sentence is not understood. Has its unknown words and, if its words give an excuse such as
-    /// "tomorrow", the name of the phrase for the excuse: "later".
+    /// The sentence is not understood. Contains the unknown words and, if a word such as "tomorrow" gives an
+    /// excuse, the name of the phrase for the excuse: "later".
     Unknown(Vec<String>, Option<&'static str>),
     /// The house has none of the things that these words mean.
     Absent(Vec<String>),
@@ -59,8 +59,8 @@ impl Meaning<'_> {
         )
     }
 
-    /// Returns the rank for [`reconcile`]; the lowest wins. After `Unclear`, questions come first, then what
-    /// the user must be asked, then orders, and last what can't be done.
+    /// Returns the rank for [`reconcile`]; the lowest wins. `Unclear` comes first, then questions, then what we
+    /// must ask the user, then orders, then refusals.
     fn rank(&self) -> u8 {
         match self {
             Self::Unclear => 0,
@@ -113,7 +113,7 @@ pub(super) fn reconcile(mut meanings: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
 }
 
 /// Returns true if `later` changes or reverses a call of `steps` for the same device: "lamp on and lamp off".
-/// The user may have made a correction.
+/// In that case, the user may have made a correction.
 pub(super) fn contradict(steps: &[Step], later: &[Step]) -> bool {
     let contradicts = |first: &DeviceCall, second: &DeviceCall| {
         use Action::{Close, Lock, Off, On, Open, Unlock};
@@ -128,8 +128,8 @@ pub(super) fn contradict(steps: &[Step], later: &[Step]) -> bool {
     })
 }
 
-/// Returns the meaning of an order for the named devices. Returns `None` if no device is named, or if none in a
-/// named room can do it.
+/// Returns the meaning of an order for the named devices. Returns `None` if no device is named, or if only a
+/// room is named and no device there can carry out the order.
 pub(super) fn plan_order<'h>(
     house: &'h KnownHouse,
     order: Order,
@@ -211,7 +211,8 @@ fn plan_set_order<'h>(
         action,
         None | Some(Action::Off | Action::Close | Action::Lock)
     );
-    // "Everything out" is refused, because "out" is only for lights.
+    // No set is toggled. "Everything" is only switched off, closed or locked, and never by "everything out",
+    // because "out" is only for lights.
     let is_for_lights = matches!(order.command, Some(Command::Light | Command::Out));
     let is_refused = action == Some(Action::Toggle)
         || set.of == Members::Everything && (is_for_lights || !suits_everything);

@@ -27,8 +27,8 @@ pub(super) struct Order {
 pub(super) type KindWords = (&'static str, &'static str);
 
 impl Order {
-    /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value, or has a value
-    /// that does not fit the command.
+    /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value that the command
+    /// needs, or has a value or an "a little" that does not fit.
     pub fn read(clause: &Clause, lexicon: &Lexicon) -> Option<Self> {
         if clause.is_question() {
             return None;
@@ -46,8 +46,8 @@ impl Order {
         order.is_difference = match (said.introduction, &said.value) {
             (Some(WordList::By), _) => true,
             (Some(WordList::Of), _) if order.may_step() => true,
-            // "Two degrees warmer" is a difference. "20 % brighter" is not, because 20 % may be a share of the
-            // current brightness.
+            // "Two degrees warmer" is a difference. "20 % brighter" is not understood, because 20 % may be a
+            // share of the current brightness.
             (None, Value::Temperature(_)) => {
                 matches!(order.command, Some(Command::Warmer | Command::Cooler))
             }
@@ -71,12 +71,12 @@ impl Order {
         is_complete && (self.property.is_none() || self.may_step())
     }
 
-    /// Returns true if the order may be a step up or down.
+    /// Returns true if the order may mean to increase or decrease something by a step.
     pub fn may_step(&self) -> bool {
         self.step().is_some()
     }
 
-    /// Returns the step that the command may mean, and the property that the command implies, if any.
+    /// Returns the action if the command may mean a step, and the property that the command implies, if any.
     fn step(&self) -> Option<(Action, Option<Property>)> {
         Some(match self.command? {
             Command::Brighter => (Action::Increase, Some(Property::Brightness)),
@@ -121,7 +121,7 @@ impl Order {
                 may_color && self.is_about(Property::Color)
             }
             Value::Number(_) => {
-                // "At 7" is a time.
+                // "At 7" may be a time.
                 let is_target = is_target && said.introduction != Some(WordList::At);
                 (is_target || said.after_property) && (sets_level || moves)
             }
@@ -183,13 +183,13 @@ impl Order {
         if !suits_device {
             return Err(CallRefusal::Cannot);
         }
-        // To raise a blind means to open it, not a step up.
+        // To raise a blind is to open it, not to increase its position by a step.
         let moves_cover = matches!(self.command, Some(Command::Raise | Command::Lower))
             && self.property.is_none()
             && !self.is_difference
             && facts.can(Action::Open);
-        let may_step = !moves_cover && (self.value.is_none() || self.is_difference);
-        if let Some((step, implied)) = self.step().filter(|_| may_step) {
+        let allows_step = !moves_cover && (self.value.is_none() || self.is_difference);
+        if let Some((step, implied)) = self.step().filter(|_| allows_step) {
             let fits = implied.is_none_or(|implied| self.is_about(implied))
                 && self.steps_property(implied.or(self.property), facts, device);
             return if fits {
@@ -223,8 +223,8 @@ impl Order {
         }
     }
 
-    /// Returns true if a device can step a property up or down by the order's value. Without a property, any
-    /// property will do.
+    /// Returns true if a device can increase and decrease a property by the order's value, if any. Without a
+    /// property, any property will do.
     fn steps_property(
         &self,
         property: Option<Property>,
@@ -283,7 +283,7 @@ impl Order {
         Ok(DeviceCall { action, value })
     }
 
-    /// Returns the action of an order without a value.
+    /// Returns the action of an order without a value for a device.
     fn action(&self, device: &DeviceFacts) -> Result<Action, CallRefusal> {
         let is_scene = device.kind == "scene";
         let is_valve = device.kind == "valve";

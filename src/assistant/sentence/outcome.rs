@@ -15,7 +15,7 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 
-/// For each certainty and each reason for a refusal in a call's result: the phrase that tells the outcome.
+/// The phrases for the certainties and the reasons for a refusal in a call's result, except plain failures.
 const OUTCOMES: [(&str, &str); 10] = [
     ("confirmed", "done"),
     ("moving", "moving"),
@@ -59,7 +59,7 @@ impl Lexicon {
         let mut groups: Vec<(&DeviceCall, &str, Vec<&Device>)> = Vec::new();
         for (step, outcome) in steps {
             // These phrases do not mention the action, so devices with different calls may share a sentence.
-            // "guarded" is an exception: it mentions the action of the first device.
+            // "guarded" is an exception: the sentence mentions the action of the first device.
             let fits_any_call = ["unsure", "failed", "dead", "guarded", "cannot"].contains(outcome);
             let group = groups.iter_mut().find(|(call, group_outcome, _)| {
                 group_outcome == outcome && (**call == step.call || fits_any_call)
@@ -119,7 +119,7 @@ impl Lexicon {
         }
     }
 
-    /// Describes a call that is confirmed.
+    /// Says what a confirmed call has done.
     fn tell_done(&self, call: &DeviceCall, subject: &Subject, devices: &[&Device]) -> String {
         let is_light = all_are(Category::Lights, devices);
         let (phrase, value) = match (call.action, &call.value) {
@@ -141,7 +141,7 @@ impl Lexicon {
             (Action::Stop, _) => ("stopped", String::new()),
             (action, value) => {
                 let state = match action {
-                    // The only other value is 0 %.
+                    // The only value that is left is 0 %.
                     _ if value.is_some() => State::Off,
                     Action::On => State::On,
                     Action::Off => State::Off,
@@ -175,7 +175,7 @@ impl Lexicon {
                 self.say("which", &[("names", &names)])
             }
             Meaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
-                // A unit of one letter ("C"), or none, is taken for degrees.
+                // A unit of one letter ("C"), or no unit, is taken for degrees.
                 let is_short = limits.unit.len() < 2 && limits.unit != "%";
                 let is_degrees = limits.unit.contains('°') || is_short;
                 let unit = if is_degrees {
@@ -215,7 +215,7 @@ impl Lexicon {
         self.say("nothing_found", &[("words", &self.quote(words))])
     }
 
-    /// Lists words in quotation marks.
+    /// Lists the first words in quotation marks.
     fn quote(&self, words: &[String]) -> String {
         let quoted: Vec<String> =
             words.iter().take(MAX_QUOTED).map(|word| format!("\"{word}\"")).collect();

@@ -5,18 +5,18 @@
 //! lamp on" and "turn on". The first character of a pattern may have another meaning:
 //!
 //! - `~`: a name or a pronoun must come before the pattern. "~ on" matches in "lamp on".
-//! - `^`: only filler words and polite words may come before the pattern.
-//! - `!`: the pattern is a polite request by itself.
+//! - `^`: only fillers, polite words and "a little" may come before the pattern.
+//! - `!`: the pattern contains a polite request: "would you mind closing".
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::tokens::{MAX_SENTENCE_TOKENS, Mark, Token};
 use crate::home::word::{Word, words};
 
-/// One alternative of a slot: a word or several.
+/// One alternative of a slot: one or more words or signs.
 type Phrase = Vec<Mark>;
 
-/// A part of a pattern that matches any of these phrases, or nothing if it is optional.
+/// A part of a pattern. Matches any of these phrases or, if optional, also nothing.
 #[derive(Clone, Debug)]
 struct Slot {
     phrases: Vec<Phrase>,
@@ -26,15 +26,14 @@ struct Slot {
 /// Slots that follow each other without a gap.
 type Segment = Vec<Slot>;
 
-/// A pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     segments: Vec<Segment>,
     /// True if a name or a pronoun must come before the pattern.
     pub must_follow: bool,
-    /// True if only filler words and polite words may come before the pattern.
+    /// True if only fillers, polite words and "a little" may come before the pattern.
     pub must_lead: bool,
-    /// True if the pattern is a polite request.
+    /// True if the pattern contains a polite request.
     pub is_polite: bool,
 }
 
@@ -58,7 +57,7 @@ pub(super) fn has(set: TokenSet, index: usize) -> bool {
 pub(super) type Groups = BTreeMap<String, String>;
 
 /// Parses one alternative, such as `a_b`.
-fn marks(text: &str) -> Phrase {
+fn parse_phrase(text: &str) -> Phrase {
     let parts = text.split('_').filter(|part| !part.is_empty());
     parts
         .flat_map(|part| match part.chars().next() {
@@ -69,12 +68,12 @@ fn marks(text: &str) -> Phrase {
 }
 
 /// Parses alternatives, such as `a/b`. A name such as `<turn>` stands for the alternatives of its group.
-fn alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
+fn parse_alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
     let of_part = |part: &str| {
         let name = part.strip_prefix('<').and_then(|part| part.strip_suffix('>'));
         match name.and_then(|name| groups.get(name)) {
-            Some(group) => alternatives(group, groups),
-            None => vec![marks(part)],
+            Some(group) => parse_alternatives(group, groups),
+            None => vec![parse_phrase(part)],
         }
     };
     text.split('/').flat_map(of_part).collect()
@@ -94,7 +93,7 @@ impl Pattern {
                 continue;
             }
             let slot = Slot {
-                phrases: alternatives(part.trim_end_matches('?'), groups),
+                phrases: parse_alternatives(part.trim_end_matches('?'), groups),
                 is_optional: part.ends_with('?'),
             };
             if let Some(segment) = pattern.segments.last_mut() {
@@ -117,8 +116,7 @@ impl Pattern {
         keys
     }
 
-    /// Returns the tokens of every match whose first word is at `at`. A match never includes the tokens in
-    /// `taken`.
+    /// Returns the tokens of every match that begins at `at` and has no token in `taken`.
     pub fn matches(&self, tokens: &[Token], at: usize, taken: TokenSet) -> Vec<TokenSet> {
         let Some((first, more_segments)) = self.segments.split_first() else {
             return Vec::new();
@@ -126,8 +124,8 @@ impl Pattern {
         let Some(end) = match_segment(first, tokens, at, taken) else {
             return Vec::new();
         };
-        let ends = match_segments(more_segments, tokens, end, taken).into_iter();
-        ends.map(|matched| range(at, end) | matched).collect()
+        let later_matches = match_segments(more_segments, tokens, end, taken).into_iter();
+        later_matches.map(|matched| range(at, end) | matched).collect()
     }
 
     /// Returns the number of tokens at `at` that match the part before the first gap.
@@ -137,7 +135,7 @@ impl Pattern {
     }
 }
 
-/// Returns the tokens of every match of these segments, in order. There may be any gap before a segment.
+/// Returns the tokens of every match of these segments in their order. Any tokens may lie before a segment.
 fn match_segments(
     segments: &[Segment],
     tokens: &[Token],
@@ -150,15 +148,14 @@ fn match_segments(
     let mut matches = Vec::new();
     for at in from..tokens.len() {
         if let Some(end) = match_segment(segment, tokens, at, taken) {
-            let ends = match_segments(more_segments, tokens, end, taken).into_iter();
-            matches.extend(ends.map(|matched| range(at, end) | matched));
+            let later_matches = match_segments(more_segments, tokens, end, taken).into_iter();
+            matches.extend(later_matches.map(|matched| range(at, end) | matched));
         }
     }
     matches
 }
 
-/// Returns the index after the tokens at `at` that match a segment. In each slot, the longest phrase that fits
-/// wins.
+/// Returns the index after a segment that matches at `at`. In each slot, the longest matching phrase wins.
 fn match_segment(segment: &[Slot], tokens: &[Token], at: usize, taken: TokenSet) -> Option<usize> {
     let mut end = at;
     for slot in segment {
@@ -184,7 +181,7 @@ fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: TokenSet) -> 
     })
 }
 
-/// Returns the lookup keys of a word, one for each spelling, or of a sign.
+/// Returns the lookup keys of a mark: each spelling of a word, or the sign.
 fn lookup_keys(mark: &Mark) -> Vec<String> {
     match mark {
         Mark::Word(word) => Word::spellings(word).map(str::to_owned).collect(),
@@ -196,7 +193,7 @@ fn lookup_keys(mark: &Mark) -> Vec<String> {
 #[derive(Debug)]
 pub(super) struct Patterns<T> {
     all: Vec<(Pattern, T)>,
-    /// The indices in `all` of the patterns that can begin with each word.
+    /// For each word, the indices in `all` of the patterns that can begin with the word.
     by_first_word: HashMap<String, Vec<usize>>,
     /// All words that occur after a gap in some pattern.
     words_after_gaps: HashSet<String>,
@@ -213,7 +210,7 @@ impl<T> Default for Patterns<T> {
 }
 
 impl Patterns<&'static str> {
-    /// Returns the patterns of a table. Their meanings are its keys.
+    /// Returns the patterns of a table. The meaning of each is its key in the table.
     pub fn by_name(table: &'static BTreeMap<String, Vec<String>>, groups: &Groups) -> Self {
         let mut patterns = Self::default();
         for (name, texts) in table {
@@ -234,7 +231,7 @@ impl<T: Copy> Patterns<T> {
             let pattern = Pattern::read(text, groups);
             for key in pattern.first_word_keys() {
                 let indices = self.by_first_word.entry(key).or_default();
-                // Two alternatives of the pattern may begin with the same word.
+                // The index is already there if two alternatives of the pattern begin with the same word.
                 if indices.last() != Some(&self.all.len()) {
                     indices.push(self.all.len());
                 }
@@ -273,8 +270,7 @@ impl<T: Copy> Patterns<T> {
         lookup_keys(&token.mark).iter().any(|key| self.words_after_gaps.contains(key))
     }
 
-    /// Returns the patterns whose part before the first gap matches at `at`, each with the number of tokens in
-    /// that part.
+    /// Returns the patterns whose part before the first gap matches at `at`, each with the length of that match.
     pub fn all_at<'p>(
         &'p self,
         tokens: &'p [Token],
@@ -287,7 +283,7 @@ impl<T: Copy> Patterns<T> {
             .filter_map(move |entry| Some((entry.0.length(tokens, at)?, entry)))
     }
 
-    /// Returns each pattern that matches at `at`: the tokens of all its matches, and its meaning.
+    /// Returns the meaning of each pattern that matches at `at`, with the tokens of all its matches together.
     pub fn matches_at(&self, tokens: &[Token], at: usize) -> Vec<(TokenSet, T)> {
         self.all_at(tokens, at)
             .map(|(_, (pattern, meaning))| {
@@ -298,7 +294,7 @@ impl<T: Copy> Patterns<T> {
             .collect()
     }
 
-    /// Returns the length and the meaning of the longest pattern that matches at `at`.
+    /// Returns the length and the meaning of the longest match at `at`.
     pub fn longest_at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
         self.all_at(tokens, at)
             .map(|(length, (_, meaning))| (length, *meaning))

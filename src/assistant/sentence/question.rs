@@ -1,4 +1,4 @@
-//! Questions: what they ask, and about which devices.
+//! Questions: their subjects, and the devices that they are about.
 
 use super::RequiredFreshness;
 use super::clause::Clause;
@@ -8,7 +8,6 @@ use super::target::{Named, Rest};
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
 
-/// A question about devices.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Question<'h> {
     pub form: QuestionForm,
@@ -26,7 +25,7 @@ pub(super) struct Question<'h> {
 }
 
 impl<'h> Question<'h> {
-    /// Returns how fresh the data must be for the answer.
+    /// Returns the freshness that the answer requires of the data.
     pub fn freshness(&self) -> RequiredFreshness {
         match self.about {
             About::Topic(Topic::Changed) => RequiredFreshness::Changes,
@@ -34,7 +33,7 @@ impl<'h> Question<'h> {
         }
     }
 
-    /// Returns the devices for which `about` is true, false or, if `is_true` is `None`, unknown.
+    /// Returns the devices for which `about` is as `is_true` says: true, false, or unknown (`None`).
     pub fn devices_where(
         &self,
         house: &KnownHouse,
@@ -46,7 +45,8 @@ impl<'h> Question<'h> {
         devices
     }
 
-    /// Returns the devices that the answer mentions. In the next sentence, "them" refers to these devices.
+    /// Returns the devices that "it" or "them" in the next sentence refers to: those that the answer singles
+    /// out. A list of devices or of their values singles out no device.
     pub fn mentioned_devices(&self, house: &KnownHouse) -> Vec<&'h Device> {
         let matching = self.devices_where(house, self.about, Some(true));
         let mut others = self.devices.clone();
@@ -61,38 +61,38 @@ impl<'h> Question<'h> {
     }
 }
 
-/// What a question asks about.
+/// The subject of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
     State(State),
-    /// The event is detected if `true`, and not detected if `false`.
+    /// An event is detected (`true`), or is not detected (`false`).
     Sensed(Sensed, bool),
     Property(Property),
     Topic(Topic),
 }
 
 impl About {
-    /// Returns whether this is true of a device, or `None` if the facts do not tell. A property is true of a
-    /// device that reports the property.
+    /// Returns whether the subject is true of a device, or `None` if the facts do not tell. A property is true
+    /// of a device that reports the property.
     pub fn is_true_of(self, facts: &DeviceFacts) -> Option<bool> {
         match self {
             Self::State(state) => state.is_true_of(facts),
-            Self::Sensed(sensed, there) => {
-                sensed.is_sensed_by(facts).map(|is_sensed| is_sensed == there)
+            Self::Sensed(sensed, expected) => {
+                sensed.is_sensed_by(facts).map(|is_sensed| is_sensed == expected)
             }
             Self::Topic(_) => Some(true),
             Self::Property(property) => (!property.readings(facts).is_empty()).then_some(true),
         }
     }
 
-    /// Returns true if the facts tell whether this is true of a device.
+    /// Returns true if the facts tell whether the subject is true of a device.
     fn is_known_of(self, device: &Device, house: &KnownHouse) -> bool {
         self.is_true_of(house.facts(device)).is_some()
     }
 
-    /// Returns what is asked about these devices. If none of the devices can be switched, they are sensors, and
-    /// "on" means that a sensor detects something.
-    fn of_sensors(self, devices: &[&Device], house: &KnownHouse) -> Self {
+    /// Returns the subject of a question about these devices. If none of the devices can be switched, they are
+    /// sensors, and "on" means that a sensor detects something.
+    fn for_devices(self, devices: &[&Device], house: &KnownHouse) -> Self {
         let can_be_switched = |device: &&Device| State::On.applies(house.facts(device));
         match self {
             about if devices.iter().any(can_be_switched) => about,
@@ -117,7 +117,7 @@ fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
     2 * rank + u8::from(form == QuestionForm::YesNo)
 }
 
-/// The rank of a question about something that no device reports: worse than any result of [`rank`].
+/// The rank of a question whose subject none of the devices reports. Worse than any result of [`rank`].
 const UNREPORTED: u8 = 10;
 
 /// The devices that a question names.
@@ -130,7 +130,7 @@ struct Asked<'h> {
 
 impl<'h> Asked<'h> {
     /// Finds the devices that the rest of a question names, or takes the `referred` devices of a pronoun.
-    /// Returns `None` if there are no devices, or if it is unclear which one is meant.
+    /// Returns `None` if the rest names nothing, or if it is unclear which device is meant.
     fn find(
         rest: &Rest<'h, '_>,
         referred: Option<Vec<&'h Device>>,
@@ -165,7 +165,7 @@ impl<'h> Asked<'h> {
             Named::Room(room, devices) => (asked.devices, asked.room) = (devices, Some(room)),
             Named::OneOf(devices) if asks_several => asked.devices = devices,
             Named::OneOf(mut devices) => {
-                // Several devices have the name. If only one reports what is asked, that one is meant.
+                // Several devices have the name. If only one of them reports the subject, that one is meant.
                 devices.retain(is_known);
                 asked.names_one = devices.len() == 1;
                 asked.devices = devices;
@@ -178,8 +178,8 @@ impl<'h> Asked<'h> {
 }
 
 impl Clause {
-    /// Reads a clause as a question. `referred` are the devices that a pronoun refers to. Returns `None` if
-    /// the clause is not a question, or not about this house.
+    /// Reads a clause as a question. `referred` are the devices that a pronoun refers to. Returns `None` if the
+    /// clause is not a question, or if the house has nothing that the question can be about.
     pub(super) fn question<'h>(
         &self,
         rest: &Rest<'h, '_>,
@@ -194,7 +194,7 @@ impl Clause {
             room,
             names_one,
         } = Asked::find(rest, referred, form, about)?;
-        let about = about.of_sensors(&devices, rest.house);
+        let about = about.for_devices(&devices, rest.house);
         let is_known = |device: &&Device| about.is_known_of(device, rest.house);
         let is_reported = devices.iter().any(is_known);
         let (form, about) = match (about, devices.as_slice()) {

@@ -1,4 +1,5 @@
-//! Reads a sentence in one language: divides it into clauses in every possible way, and finds their meanings.
+//! Reads a sentence in one language: divides the sentence into clauses in every possible way, reads each clause
+//! in every possible way, and combines the meanings.
 
 use std::ops::Range;
 
@@ -25,12 +26,12 @@ const MAX_CLAUSES: usize = 4;
 /// The maximum number of joints, such as commas, at which a sentence is divided. Later joints are ignored.
 const MAX_JOINTS: usize = 6;
 
-/// Reads one sentence in one language.
+/// A sentence to be read in one language.
 pub(super) struct Reader<'h, 'r> {
     house: &'h KnownHouse,
     pub lexicon: &'static Lexicon,
     tokens: Vec<Token>,
-    /// The number of words that the language has. Another word may be a name.
+    /// The number of words in the sentence that the language knows.
     pub familiar_words: usize,
     has_question_mark: bool,
     context: &'r Context,
@@ -81,7 +82,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         unknown
     }
 
-    /// Returns the words for rooms and for kinds of devices that the house does not have.
+    /// Returns the words that mean a room, or a kind of device, that the house does not have.
     pub fn absent_words(&self) -> Vec<String> {
         let names = &self.house.names;
         let has_kind = |category| names.devices().iter().any(|device| device.is_a(category));
@@ -110,7 +111,7 @@ impl<'h, 'r> Reader<'h, 'r> {
     }
 
     /// Returns true if the sentence would be an order without its hour: "turn off the lamp at eight". An order
-    /// for a step does not count, because the number may be its value: "brighter by ten".
+    /// to increase or decrease does not count, because the number may be the amount: "brighter by ten".
     fn names_an_hour(&self) -> bool {
         let mut indices = 0..self.tokens.len();
         indices.any(|at| {
@@ -119,11 +120,11 @@ impl<'h, 'r> Reader<'h, 'r> {
             };
             let mut tokens = self.tokens.clone();
             tokens.drain(at..at + length);
-            let is_step =
+            let takes_amount =
                 |step: &Step| matches!(step.call.action, Action::Increase | Action::Decrease);
             match (Self { tokens, ..*self }).meaning() {
                 Some(Meaning::Do(plan)) => {
-                    plan.question.is_none() && !plan.steps.iter().any(is_step)
+                    plan.question.is_none() && !plan.steps.iter().any(takes_amount)
                 }
                 Some(Meaning::Cannot(..) | Meaning::WhichOne(..)) => true,
                 _ => false,
@@ -215,8 +216,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         joints
     }
 
-    /// Combines the meanings of clauses. Returns `None` if a clause has no meaning or does not fit the
-    /// others.
+    /// Combines the meanings of clauses. Returns `None` if a clause has no meaning or does not fit the others,
+    /// or if there are only filler words.
     fn read_clauses(&self, clauses: Vec<Range<usize>>) -> Option<Meaning<'h>> {
         let mut combined = Meaning::Silent;
         // The devices of the previous order, for a pronoun.
@@ -261,7 +262,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         let Some(order) = Order::read(clause, self.lexicon) else {
             return self.question_meaning(clause, &rest, previous);
         };
-        // "Turn on the lamp?" is neither an order nor a question.
+        // "Turn on the lamp?" is taken neither for an order nor for a question.
         let is_asked_order = self.has_question_mark && is_last && clause.is_imperative();
         if is_asked_order || clause.is_statement(tokens, self.lexicon) {
             return None;
@@ -344,7 +345,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
     }
 
-    /// Returns the other device of the same kind in the same room as the last device, if there is exactly one.
+    /// Returns the other device with the last device's room and categories, if there is exactly one. Returns none
+    /// if there are several last devices.
     fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
         let [last] = last else {
             return Vec::new();
@@ -360,9 +362,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
     }
 
-    /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them" are
-    /// the devices of the previous order in the sentence, or else of the last sentence. "The other one" is a
-    /// device that "Which one?" has offered, or else the only other device of the kind in the room.
+    /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"
+    /// are the devices of the previous order in the sentence, or else those that were last spoken of. "The other
+    /// one" is what "Which one?" offered and the user did not choose, or else the result of `find_other`.
     fn resolve_pronoun(
         &self,
         pronoun: Pronoun,

@@ -1,5 +1,4 @@
-//! Answers questions from the facts about the house, in the user's language. The answers are meant to be
-//! spoken.
+//! Answers questions in the user's language, from the facts about the house. The texts are meant to be spoken.
 
 use super::element::{Property, QuestionForm, Sensed, State};
 use super::fact::Reading;
@@ -12,7 +11,7 @@ use crate::home::language::{self, Topic};
 use crate::home::letters::squash;
 use crate::home::word::Word;
 
-/// The maximum number of readings or devices in an answer.
+/// The maximum number of changes, temperatures or devices with readings in an answer.
 const MAX_ENTRIES: usize = 6;
 
 impl Lexicon {
@@ -22,7 +21,7 @@ impl Lexicon {
     /// The house does not report what was asked for. The error is a sentence that says so.
     pub(super) fn answer(&self, house: &KnownHouse, question: &Question) -> Result<String, String> {
         let about = match question.about {
-            // "Is the kitchen empty?" is about people.
+            // "Is the kitchen empty?" asks whether somebody is there, so the motion sensors tell.
             About::State(State::Clear) if !question.names_one => {
                 About::Sensed(Sensed::Motion, false)
             }
@@ -60,6 +59,7 @@ impl Lexicon {
         )
     }
 
+    /// Says whether or where an event is detected. With `is_sensed` false, says where no event is detected.
     fn answer_sensed(
         &self,
         house: &KnownHouse,
@@ -160,7 +160,7 @@ impl Lexicon {
         }
     }
 
-    /// Tells the state of each device that changed, latest first, with the time of the change. Returns
+    /// Tells the current state of each device that changed, latest first, with the time of the change. Returns
     /// `None` if the house does not report changes.
     fn answer_changed(&self, house: &KnownHouse, question: &Question) -> Option<String> {
         let mut texts: Vec<String> = Vec::new();
@@ -178,7 +178,7 @@ impl Lexicon {
     /// Tells which devices have a problem. Some topics ask only for missing responses or low batteries.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
         type HasProblem = fn(&DeviceFacts) -> bool;
-        // For each problem: the phrase that tells it, and whether the topic asks for it.
+        // For each problem: the phrase, the test for a device, and whether the topic asks for the problem.
         let problems: [(&str, HasProblem, bool); 3] = [
             (
                 "not_responding",
@@ -322,7 +322,7 @@ impl Lexicon {
         texts.join(" ")
     }
 
-    /// Returns true for a device whose name has only words for its room, a property, a kind or a number.
+    /// Returns true for a device in a room whose name says only the room, a kind, a property or a number.
     fn is_named_after_room(&self, device: &Device) -> bool {
         // "Wohnzimmertemperatur" in the room "Wohnzimmer".
         let begins_as_room = |word: &Word| {

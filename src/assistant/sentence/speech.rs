@@ -8,7 +8,7 @@ use crate::home::device::Device;
 use crate::home::language;
 use crate::home::letters::squash;
 
-/// A subject, with the gender and number that the words about it agree with.
+/// The subject of a sentence. The verb and other words agree with the subject's gender and number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Subject {
     /// The text with its article.
@@ -29,7 +29,7 @@ impl Subject {
     }
 }
 
-/// The name and the text of each gap of a phrase.
+/// The name of each gap of a phrase, and the text to put there.
 pub(super) type Fillings<'f> = &'f [(&'static str, &'f str)];
 
 impl Lexicon {
@@ -37,7 +37,7 @@ impl Lexicon {
     pub fn subject(&self, device: &Device) -> Subject {
         let name = &device.name.text;
         let with_room = device.spoken != device.listed_name() && !device.room.is_empty();
-        // In "lampe cuisine", the noun comes first. In "kitchen lamp", it comes last.
+        // In "lampe cuisine", the noun comes first. In "kitchen lamp", the noun comes last.
         let is_head_first = language::head_first() & self.language != 0;
         let text = match (with_room, is_head_first) {
             (true, true) => format!("{name} {}", device.room),
@@ -57,7 +57,7 @@ impl Lexicon {
         }
     }
 
-    /// Returns several devices as one subject.
+    /// Returns devices as one subject that lists their names.
     pub fn named_subject(&self, devices: &[&Device]) -> Subject {
         let subjects: Vec<Subject> = devices.iter().map(|device| self.subject(device)).collect();
         if let [only] = subjects.as_slice() {
@@ -85,7 +85,7 @@ impl Lexicon {
         }
     }
 
-    /// Returns the gender of the main noun in a name, and whether it is plural.
+    /// Returns the gender of the main noun in a name, and true if the noun is plural.
     fn noun(&self, name: &str, is_head_first: bool) -> Option<(char, bool)> {
         let mut words: Vec<String> = name.split_whitespace().map(squash).collect();
         if !is_head_first {
@@ -127,7 +127,7 @@ impl Lexicon {
             (_, true) => "s",
             _ => "",
         };
-        // From the most particular article to the most general.
+        // From the most specific article to the most general.
         let keys = [
             format!("{gender}{sound}{number}"),
             format!("{gender}{number}"),
@@ -163,7 +163,7 @@ impl Lexicon {
             .collect()
     }
 
-    /// Joins texts with commas, and the last text with the phrase `join`, which is "and" or "or".
+    /// Joins texts with commas, and the last text with the phrase that `join` names: "and" or "or".
     pub fn list<S: Borrow<str>>(&self, texts: &[S], join: &str) -> String {
         let join = self.phrase(join);
         match texts {
@@ -186,7 +186,7 @@ impl Lexicon {
         rounded.to_string().replace('.', point)
     }
 
-    /// Returns a phrase from the language's file, with its gaps.
+    /// Returns a phrase from the language's file, with its gaps unfilled.
     pub fn phrase(&self, name: &str) -> &str {
         self.table.phrases.get(name).map_or("", String::as_str)
     }
@@ -206,7 +206,7 @@ impl Lexicon {
     }
 
     /// Fills the gaps of a phrase about a subject: `{S}` and `{s}` with the subject and its article, `{name}`
-    /// with the subject alone, and `{is}` with the verb in agreement.
+    /// with the subject without its article, and `{is}` with the verb in agreement.
     pub fn say_of(&self, phrase: &str, subject: &Subject, fillings: Fillings) -> String {
         let verb = if subject.is_plural { "are" } else { "is" };
         let verb = self.phrase(verb);

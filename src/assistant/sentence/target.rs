@@ -12,10 +12,10 @@ use crate::home::language;
 use crate::home::names::{Members, Purpose, Resolved, Set, resolve_words};
 use crate::home::word::{Word, words};
 
-/// What the rest of a clause names.
+/// The devices that the rest of a clause names.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Named<'h> {
-    /// All these devices, each by its own name.
+    /// All of these devices.
     Devices(Vec<&'h Device>),
     /// A set, such as all lamps in a room.
     Set(Set<'h>),
@@ -67,8 +67,8 @@ impl<'h> Rest<'h, '_> {
         !has_content(self.tokens, self.indices)
     }
 
-    /// Finds what to control. `kind` is the kind that the order implies, such as lights for "brighter". The
-    /// kind counts only if no words name a device: "set the color to red", "brighter in the kitchen".
+    /// Finds the devices to control. `kind` is the kind that the order implies, such as lights for "brighter",
+    /// and counts only if the words name no device: "set the color to red", "brighter in the kitchen".
     pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
@@ -77,7 +77,7 @@ impl<'h> Rest<'h, '_> {
             });
         }
         let words = self.words();
-        // "All", "both", "right" and "except the lamp" alone name nothing.
+        // "All", "both", "right" or "except the lamp" alone names nothing.
         let is_quantifier = |word: &Word| language::is_all(word) || language::is_both(word);
         let is_unusable = self.says_a_time()
             || self.has_repeated_word()
@@ -132,8 +132,8 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
-    /// Finds what a question is about. Without words, or with words that name nothing by themselves, a question
-    /// is about everything: "Is the house empty?"
+    /// Finds the devices that a question is about. Without words, the question is about everything: "Is the
+    /// house empty?" If the words name nothing, tries again with "everything" in front of the words.
     pub fn find_asked(&self) -> Named<'h> {
         if self.is_empty() {
             return self.find(Purpose::Question, &[], Some("everything"));
@@ -142,14 +142,14 @@ impl<'h> Rest<'h, '_> {
             .or_else(|| self.find_asked_with("everything"))
     }
 
-    /// Finds what a question is about, with "everything" or "all" put in front of the words.
+    /// Finds the devices that a question is about, with "everything" or "all" in front of the words.
     pub fn find_asked_with(&self, prefix: &str) -> Named<'h> {
         self.find(Purpose::Question, &self.words(), Some(prefix))
     }
 
     /// Resolves the words. `prefix` is an English word to put in front: a kind, "all" or "everything".
     fn find(&self, purpose: Purpose, said: &[Word], prefix: Option<&str>) -> Named<'h> {
-        // A word at the end would change the name: the "a" of "Lamp A" counts only as the last word.
+        // In front, because a prefix at the end would change "Lamp A": the "a" counts only as the last word.
         let mut name: Vec<Word> = prefix.into_iter().flat_map(words).collect();
         name.extend(said.iter().cloned());
         match resolve_words(&self.house.names, &name, purpose, self.lexicon.language) {
@@ -271,14 +271,14 @@ impl<'h> Rest<'h, '_> {
     }
 
     /// Returns true if there are words other than articles and short prepositions, and `predicate` holds for
-    /// all of these.
+    /// all of these words.
     fn is_only(&self, predicate: &dyn Fn(&Word) -> bool) -> bool {
         let words = self.words();
         let content_words = words.iter().filter(|word| !language::is_small_word(word));
         content_words.clone().all(predicate) && content_words.count() > 0
     }
 
-    /// Returns true if `predicate` holds for a word.
+    /// Returns true if `predicate` holds for any word.
     pub fn has_word(&self, predicate: impl Fn(&Word) -> bool) -> bool {
         self.words().iter().any(predicate)
     }
@@ -311,8 +311,8 @@ impl<'h> Rest<'h, '_> {
         device.names().any(|name| name.words.main_words().all(is_said))
     }
 
-    /// Resolves a word for light in general, such as "light", that is also the name of these devices. If the
-    /// house has several lights, any of the lights may be meant.
+    /// Resolves a word for light in general, such as "light", that also names these devices. If the house has
+    /// several lights, any of the lights may be meant.
     fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
         let mut lights: Vec<&Device> = self.house.names.devices().iter().collect();
         lights.retain(|device| device.categories.has(Category::Lights));
@@ -336,8 +336,8 @@ fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
     (is_shared && !room.is_empty()).then_some(room)
 }
 
-/// Returns true for the sets that include devices such as fridges by accident: everything, all switches or all
-/// outlets. An order to switch off one of these sets leaves such devices on.
+/// Returns true for the sets that may include a device such as a fridge by accident: everything, all switches
+/// and all outlets. An order to switch off one of these sets leaves such devices on.
 pub(super) fn spares_the_essential(set: &Set) -> bool {
     match set.of {
         Members::Everything => true,

@@ -6,7 +6,7 @@ use crate::home::word::{Word, words};
 /// The maximum number of words and signs in a sentence. Longer sentences are not understood.
 pub(super) const MAX_SENTENCE_TOKENS: usize = 40;
 
-/// A word, or a sign such as `%`. All punctuation becomes the sign `,`.
+/// A word, or a sign such as `%`. The sign `,` stands for any punctuation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
     Word(Word),
@@ -19,7 +19,7 @@ pub(super) struct Token {
     /// The text as the user wrote it.
     pub said: String,
     pub mark: Mark,
-    /// True for a number that no device accepts, such as -5, 1/2, 1,000 or 5:30.
+    /// True for a number that can't be a value, such as -5, 1/2, 1,000 or 5:30.
     pub is_unusable: bool,
     /// True if the token may belong to a name in the house.
     pub may_name: bool,
@@ -66,7 +66,7 @@ impl Token {
 }
 
 impl Sentence {
-    /// Splits a sentence into tokens. Returns `None` if there are more than [`MAX_SENTENCE_TOKENS`].
+    /// Splits a sentence into tokens. Returns `None` if there are more than [`MAX_SENTENCE_TOKENS`] of them.
     pub fn read(text: &str) -> Option<Self> {
         let mut sentence = Self::default();
         for piece in text.split_whitespace() {
@@ -82,17 +82,18 @@ impl Sentence {
         Some(sentence)
     }
 
-    /// Adds the tokens of a piece of the sentence without whitespace, such as `21,5°C,`.
+    /// Adds the tokens of a piece of the sentence. The piece has no whitespace: `21,5°C,`.
     fn add(&mut self, piece: &str) {
-        let letters: Vec<char> = piece.chars().collect();
-        let is_digit =
-            |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(char::is_ascii_digit);
+        let characters: Vec<char> = piece.chars().collect();
+        let is_digit = |at: Option<usize>| {
+            at.and_then(|at| characters.get(at)).is_some_and(char::is_ascii_digit)
+        };
         let is_unusable = is_unusable_number(piece);
         let mut word = String::new();
-        for (at, letter) in letters.iter().enumerate() {
+        for (at, character) in characters.iter().enumerate() {
             let is_in_number = is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
-            let sign = match letter {
-                '%' | '°' | '&' | '+' => Some(*letter),
+            let sign = match character {
+                '%' | '°' | '&' | '+' => Some(*character),
                 ',' | ';' | '.' | '!' | '?' | ':' | '…' | '–' | '—' if !is_in_number => {
                     Some(',')
                 }
@@ -104,7 +105,7 @@ impl Sentence {
                     word.clear();
                     self.add_sign(sign);
                 }
-                None => word.push(*letter),
+                None => word.push(*character),
             }
         }
         self.add_words(&word, is_unusable);

@@ -1,4 +1,4 @@
-//! Understands a sentence: what to do or answer in a house.
+//! Finds the meaning of a sentence in a house.
 //!
 //! There must be a language in which each word belongs to an order or a question, names something in the
 //! house, or is a filler such as "please". The sentence is read in every possible way. If the best ways
@@ -46,13 +46,13 @@ pub(super) fn understand<'h>(
             !is_last_language(reader),
         )
     });
-    // Languages with unknown words are dropped first, because trying every way to combine words takes longer.
+    // Languages with unknown words are dropped first, because reading a sentence in every way takes longer.
     let without_unknown: Vec<&Reader> =
         readers.iter().filter(|reader| reader.unknown_words().is_empty()).collect();
     let mut understood: Vec<(&Reader, Meaning)> = Vec::new();
     for reader in &without_unknown {
         understood.extend(reader.meaning().map(|meaning| (*reader, meaning)));
-        // The preferred language comes first and decides alone.
+        // If the preferred language understands the sentence, it decides alone.
         if is_preferred(reader) && !understood.is_empty() {
             break;
         }
@@ -61,15 +61,15 @@ pub(super) fn understand<'h>(
         return not_understood(&readers, is_preferred);
     };
     let most = first.familiar_words;
-    // Unless the preferred language understands the sentence, the answer is in the language that has the most
-    // of its words, even if that language does not understand it.
+    // Unless the preferred language understands the sentence, the answer is in the language that knows the most
+    // of the words, even if that language does not understand the sentence.
     let more_familiar = without_unknown
         .iter()
         .filter(|reader| !is_preferred(first) && reader.familiar_words > most)
         .min_by_key(|reader| Reverse(reader.familiar_words));
     let lexicon = more_familiar.unwrap_or(first).lexicon;
-    // A misunderstood question does no harm, so only the languages with the most familiar words must agree on
-    // it. On an order, all languages must agree.
+    // A misunderstood question does no harm, so only the languages with the most familiar words must agree on a
+    // question. On an order, all languages must agree.
     let is_question = matches!(meaning, Meaning::Question(_));
     let meanings = understood
         .into_iter()
@@ -81,7 +81,7 @@ pub(super) fn understand<'h>(
 
 /// Returns the language and the meaning of a sentence that no language understands. The language is the
 /// preferred one, or else the one with the fewest unknown words. The meaning has the unknown words or, if there
-/// are none, the words for things that the house does not have.
+/// are no unknown words and no excuse, the words for things that the house does not have.
 fn not_understood<'h>(
     readers: &[Reader],
     is_preferred: impl Fn(&Reader) -> bool,
