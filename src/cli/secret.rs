@@ -1,4 +1,4 @@
-//! Keeps a password that was typed in a broker's address out of the process list.
+//! Hides a password from the process list, if the password was typed in a broker's address.
 
 use std::ffi::{OsStr, OsString};
 
@@ -7,7 +7,7 @@ use url::Url;
 use super::settings::split_addresses;
 
 /// If a broker's address among the arguments has a password, restarts this program with the addresses in
-/// the environment, which only its owner can read. Does not return if the restart succeeds.
+/// the environment, which other users can't read. Does not return if the restart succeeds.
 ///
 /// Returns a warning if the restart fails. Returns `None` if there is no password to hide, if the settings
 /// are wrong, or if the path of this program is unknown.
@@ -34,14 +34,14 @@ pub fn hide_password(_: impl FnOnce() -> bool) -> Option<String> {
     hidden.map(|_| "the password in --broker can be seen; set MQTT_BROKER_URL instead".to_owned())
 }
 
-/// Removes every `--broker` from the arguments. Returns the other arguments, and the addresses, joined by
-/// commas; `None` if no address has a password.
+/// Removes every `--broker` from the arguments. Returns the remaining arguments, and the removed addresses,
+/// joined by commas. Returns `None` if no address has a password.
 fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)> {
     let mut kept = Vec::new();
     let mut addresses = Vec::new();
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
-        // No options of ours follow, only positional arguments or another server's command.
+        // Then no option of this program follows, only positional arguments or another server's command.
         if argument == "--" || argument == "--server" {
             kept.push(argument);
             kept.extend(rest);
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_without_a_password_stay_as_they_are() {
+    fn arguments_stay_if_no_option_of_this_program_has_a_password() {
         assert_eq!(split("list --broker mqtt://me@host,mqtt://you@host"), None);
         assert_eq!(split("list --broker"), None);
         assert_eq!(split("list -- --broker=mqtt://me:pw@host"), None);

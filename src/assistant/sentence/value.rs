@@ -12,11 +12,11 @@ pub enum Value {
     Temperature(Temperature),
     /// A color temperature.
     Kelvin(f64),
-    /// A number without a unit. In a call, it is the size of a step.
+    /// A number without a unit. In a `DeviceCall`, the number is the size of a step.
     Number(f64),
     /// The control tool's name for a color.
     Color(&'static str),
-    /// A mode, by the control tool's name in an order, and by the device's own name in a call.
+    /// A mode: in an `Order`, the control tool's name for it; in a `DeviceCall`, the device's name for it.
     Mode(String),
 }
 
@@ -26,13 +26,13 @@ pub(super) struct SaidValue {
     pub value: Value,
     /// The list with the word that introduces the value, such as `To` for "to 50 %".
     pub introduction: Option<WordList>,
-    /// True after an article or a short preposition that is not an introduction.
+    /// True if an article or a short preposition, but no introduction, comes directly before the value.
     pub after_article: bool,
     /// True if a property comes directly before the value: "brightness 50 %".
     pub after_property: bool,
     /// True if a name comes before the value: "lamp red".
     pub after_name: bool,
-    /// True for a part of the whole: "half", "the highest".
+    /// True if the value is a part of the whole, said in words: "half", "the highest".
     pub is_part: bool,
 }
 
@@ -43,7 +43,8 @@ impl SaidValue {
     }
 }
 
-/// Returns every value that begins at `at`, with or without an introducing word, and its length in tokens.
+/// Returns every value that begins at `at`, with or without an introduction. The length, in tokens, includes
+/// the introduction.
 pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usize, SaidValue)> {
     let is_article = |at: usize| tokens.get(at).is_some_and(Token::is_article);
     let mut introductions: Vec<(usize, Option<WordList>)> = vec![(0, None)];
@@ -54,14 +55,15 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
     let mut said_values = Vec::new();
     for (before, introduction) in introductions {
         let start = at + before;
-        // Each value with its length, and true if it is a part of the whole.
+        // Each entry is the length without the introduction, the value, and `is_part`.
         let mut values = Vec::new();
         let color = lexicon.colors.longest_at(tokens, start);
         values.extend(color.map(|(length, color)| (length, Value::Color(color), false)));
         if introduction != Some(ToColor) {
             let amount = amount(tokens, start, lexicon);
             values.extend(amount.map(|(length, value)| (length, value, false)));
-            // A part may follow an article: "auf die höchste Stufe". A number may not: "a las 7" is a time.
+            // An article may be between introduction and part: "auf die höchste Stufe". It may not be before a
+            // number: "a las 7" is a time.
             let may_skip_article = !matches!(introduction, None | Some(By)) && is_article(start);
             let part = [0, usize::from(may_skip_article)].into_iter().find_map(|skipped| {
                 let (length, part) = lexicon.parts.longest_at(tokens, start + skipped)?;
@@ -143,8 +145,8 @@ fn whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize
     Some((1, word.text().parse().ok()?))
 }
 
-/// Returns the length in tokens of a time without a word such as "o'clock": a preposition, an hour, and
-/// minutes if there are any.
+/// Finds a time without a word such as "o'clock": a preposition, an hour, and perhaps minutes. Returns the
+/// length of the time in tokens.
 pub(super) fn hour_length(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<usize> {
     let before = lexicon.length_at(WordList::Times, tokens, at)?;
     let number = |at: usize, max: f64| {

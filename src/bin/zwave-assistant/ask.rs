@@ -12,7 +12,7 @@ use crate::complain;
 /// Answers a sentence, and prints the answer.
 pub async fn ask(router: &AiRouter, sentence: &str, as_json: bool) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
-    // The text is printed once the answer is complete.
+    // The text is printed when the answer is complete, not as it arrives.
     let mut ignore_text = |_: &str| {};
     let answer = router.answer(&mut conversation, sentence, &mut ignore_text).await;
     if as_json {
@@ -25,8 +25,8 @@ pub async fn ask(router: &AiRouter, sentence: &str, as_json: bool) -> Result<Exi
     Ok(ExitCode::from(code))
 }
 
-/// Prints a failure of the program as a JSON answer. Calls that were made before the failure are not listed.
-pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
+/// Prints a failure of the program as a JSON answer, without the calls that were made before the failure.
+pub fn print_failure(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
     let answer = SentenceAnswer {
         text: String::new(),
         path: AnswerPath::Model(None),

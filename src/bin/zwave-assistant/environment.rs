@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use zwave_mcp_server::assistant::servers::{self, Variables};
 use zwave_mcp_server::cli;
 
-/// Returns an environment variable, or `None` if it is unset or blank.
+/// Returns an environment variable without surrounding whitespace, or `None` if it is unset or blank.
 pub fn variable(name: &str) -> Option<String> {
     let text = std::env::var_os(name)?.to_string_lossy().trim().to_owned();
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Returns the key of a web service from the variable `name`, or from the file that the variable `{name}_FILE`
-/// names. The error says how to fix the setting, and never contains a key.
+/// Returns the key of a web service from the variable `name`, or else from the file with the path in
+/// `{name}_FILE`. An error says how to fix the setting, and never contains a key.
 pub fn key(name: &str) -> Result<Option<String>, String> {
     if let Some(key) = variable(name) {
         return Ok(Some(key));
@@ -45,7 +45,7 @@ pub fn own_server_variables() -> Variables {
     visible
 }
 
-/// Returns the variables with these names that are set.
+/// Returns those of the named variables that are set, with their values.
 fn variables(names: &[&str]) -> Variables {
     names
         .iter()

@@ -1,5 +1,5 @@
-//! Creates the router, which answers sentences, with its models, tools and servers. Reads the options and the
-//! environment.
+//! Creates the router, which answers sentences, with its models, tools and servers. The options and the
+//! environment say which.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,9 +24,9 @@ use crate::options::CommonOptions;
 pub struct Assistant {
     /// Answers sentences.
     pub router: Arc<AiRouter>,
-    /// The router's tools. [`connect`](Self::connect) fills this list.
+    /// The router's tools, empty before [`connect`](Self::connect).
     manager: Arc<ToolManager>,
-    /// The tools of this machine, until [`connect`](Self::connect) adds them.
+    /// The tools that this program itself runs. [`connect`](Self::connect) moves them to `manager`.
     local_tools: Vec<LocalTool>,
     /// The secrets that must not be logged.
     pub secrets: Vec<String>,
@@ -35,11 +35,11 @@ pub struct Assistant {
 /// The name of this crate's server program.
 const SERVER: &str = "zwave-mcp-server";
 
-/// The minimum length of an environment variable in the servers' file that counts as a secret, in bytes.
-/// Shorter values are usually switches such as `true`.
+/// In the servers' file, a variable's value counts as a secret if it has at least this many bytes. Shorter
+/// values are usually switches such as `true`.
 const MIN_SECRET_BYTES: usize = 6;
 
-/// Creates all parts. Nothing is spawned or connected yet.
+/// Creates the assistant, without connecting to any server.
 pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
     let mut secrets = Vec::new();
     let entries = server_entries(chosen, &mut secrets)?;
@@ -84,10 +84,10 @@ pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
 
 impl Assistant {
     /// Connects to the servers, and reports each failure on stderr. Fails if no server is available, because
-    /// the program can do nothing then.
+    /// the program can do nothing without one.
     pub async fn connect(&mut self) -> Result<(), Failure> {
         let failures = self.router.servers().connect(&self.manager).await;
-        // Added after the servers' tools, because providers cut off the end of a long list.
+        // These tools are added last, because a list that is too long for a provider's API loses its end.
         for tool in self.local_tools.drain(..) {
             self.manager.add_local(tool);
         }
@@ -138,7 +138,7 @@ fn server_entries(
         }
         return Ok(entries);
     }
-    // Check the settings here. A wrong one would otherwise only show as a server that does not start.
+    // Check the settings here. With a wrong one, the server would not start, and nobody would see why.
     let options = Options {
         demo: chosen.demo,
         ..Options::default()
@@ -156,7 +156,7 @@ fn server_entries(
     Ok(vec![entry])
 }
 
-/// Finds this crate's server program, in the folder of this program or in `PATH`.
+/// Finds this crate's server program: first in the folder of this program, then in `PATH`.
 fn find_own_server() -> Option<PathBuf> {
     let name = format!("{SERVER}{}", std::env::consts::EXE_SUFFIX);
     let this_program = std::env::current_exe().ok();
@@ -180,7 +180,7 @@ fn password(address: &str) -> Option<String> {
     Some(password.to_owned())
 }
 
-/// Creates the tools of this machine: clock, volume and, if it is configured, web search.
+/// Creates the tools that this program itself runs: clock, volume and, if it is configured, web search.
 fn create_local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failure> {
     let mut tools = vec![
         clock::tool(clock::Now::from_system_clock),
@@ -215,8 +215,8 @@ fn parse_web_address(address: &str) -> Option<url::Url> {
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
-/// Creates the client for a model, with the address and the key from the provider's environment variables. If
-/// `must_call` is true, the model has to call a tool if exactly one is offered.
+/// Creates the client for a model, with the address and the key from the provider's environment variables.
+/// With `must_call`, the model has to call a tool whenever exactly one is offered.
 fn create_client(
     model: &ModelName,
     must_call: bool,

@@ -91,8 +91,8 @@ pub(super) fn read_brokers(
     let is_only_broker = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
-        // An invalid part may be half of a password, cut at a comma. The whole text, unlike this part,
-        // still has the `@` by which the error hides secrets.
+        // An invalid `text` may be half of a password, split at a comma. Such a half has no `@`, by which the
+        // error recognizes secrets, so the error gets the whole setting.
         let url =
             Url::parse(&text).map_err(|_| found.setting_error(describe_valid(&found.text)))?;
         let name = found.name;
@@ -111,8 +111,7 @@ pub(super) fn read_brokers(
     }
 }
 
-/// Splits a text into addresses, at each comma that a `scheme://` follows. Any other comma may be part of a
-/// password.
+/// Splits a text into addresses, at each comma before a `scheme://`. Any other comma may be part of a password.
 pub(in crate::cli) fn split_addresses(text: &str) -> Vec<String> {
     let has_scheme = |part: &str| {
         part.trim_start()
@@ -163,7 +162,7 @@ fn read_broker(
     if host.is_empty() || host.contains(',') {
         return Err(invalid());
     }
-    // An unencoded `#` or `?` may have cut a password.
+    // A `#` or `?` ends the host of an address, even if it was meant as part of a password.
     if url.query().is_some() || url.fragment().is_some() {
         return Err(found.setting_error(&format!(
             "{ADDRESS}; a # or ? in a password is written %23 or %3F"
@@ -186,7 +185,8 @@ fn read_broker(
     })
 }
 
-/// Reads the certificates; returns `None` if the address does not use TLS.
+/// Returns the paths of the certificates for an address with TLS. Without TLS, returns `None`, or fails if there
+/// are such paths.
 fn read_tls(given: &GivenSettings, is_encrypted: bool) -> Result<Option<Tls>, SettingError> {
     let file = |setting| {
         given.first(setting).map(|found| FoundSetting {

@@ -17,7 +17,7 @@ pub struct HostSettings {
     pub arguments: Vec<String>,
     /// True if `MQTT_PASSWORD` has to be set too.
     pub needs_password: bool,
-    /// True if a person is asked about guarded actions.
+    /// True if a person is asked before a guarded command is sent.
     pub confirms_guarded: bool,
 }
 
@@ -121,7 +121,7 @@ mod tests {
     use super::super::tests::resolve;
     use super::*;
 
-    fn used(options: &Options, env: &[(&str, &str)]) -> HostSettings {
+    fn host_settings(options: &Options, env: &[(&str, &str)]) -> HostSettings {
         let settings = resolve(options, env).ok().unwrap();
         let sources = Sources {
             env: &|name| {
@@ -133,8 +133,9 @@ mod tests {
         HostSettings::new(&settings, options, &sources, Path::new("/home/me"))
     }
 
-    fn variables(used: &HostSettings) -> Vec<(&str, &str)> {
-        used.variables
+    fn variables(host_settings: &HostSettings) -> Vec<(&str, &str)> {
+        host_settings
+            .variables
             .iter()
             .map(|(name, text)| (name.as_str(), text.as_str()))
             .collect()
@@ -164,11 +165,11 @@ mod tests {
                 true,
             ),
         ] {
-            let used = used(&Options::default(), &env);
-            assert_eq!(variables(&used), expected);
-            assert_eq!(used.needs_password, password, "{used:?}");
-            assert!(used.arguments.is_empty(), "{used:?}");
-            assert!(!format!("{used:?}").contains("s3cret"));
+            let host_settings = host_settings(&Options::default(), &env);
+            assert_eq!(variables(&host_settings), expected);
+            assert_eq!(host_settings.needs_password, password, "{host_settings:?}");
+            assert!(host_settings.arguments.is_empty(), "{host_settings:?}");
+            assert!(!format!("{host_settings:?}").contains("s3cret"));
             // With the password added, the settings are valid.
             let added = password.then_some(("MQTT_PASSWORD", "s3cret"));
             let complete: Vec<_> = expected.into_iter().chain(added).collect();
@@ -186,7 +187,7 @@ mod tests {
             ("MQTT_CLIENT_KEY", "me.key"),
             ("ZWAVE_LOG_FILE", "logs"),
         ];
-        let used = used(&Options::default(), &env);
+        let host_settings = host_settings(&Options::default(), &env);
         let here = |file: &str| Path::new("/home/me").join(file).display().to_string();
         let [password, certificate, key, logs] = ["pw", "me.pem", "me.key", "logs"].map(here);
         let expected = [
@@ -195,9 +196,9 @@ mod tests {
             ("MQTT_CLIENT_CERT", certificate.as_str()),
             ("MQTT_CLIENT_KEY", key.as_str()),
         ];
-        assert_eq!(variables(&used)[2..], expected);
-        assert!(!used.needs_password);
-        assert_eq!(used.arguments, [format!("--log-file={logs}")]);
+        assert_eq!(variables(&host_settings)[2..], expected);
+        assert!(!host_settings.needs_password);
+        assert_eq!(host_settings.arguments, [format!("--log-file={logs}")]);
     }
 
     #[test]
@@ -215,8 +216,8 @@ mod tests {
             ("ZWAVE_EXPOSE", "Kitchen/*, Hall"),
             ("ZWAVE_REPLY_TIMEOUT", "2s"),
         ];
-        let used = used(&options, &env);
-        assert_eq!(variables(&used), []);
+        let host_settings = host_settings(&options, &env);
+        assert_eq!(variables(&host_settings), []);
         let expected = [
             "--prefix=home/zwave",
             "--reply-timeout=2s",
@@ -228,6 +229,6 @@ mod tests {
             "--read-only",
             "--demo",
         ];
-        assert_eq!(used.arguments, expected);
+        assert_eq!(host_settings.arguments, expected);
     }
 }

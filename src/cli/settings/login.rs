@@ -20,8 +20,8 @@ impl SharedLogin {
         })
     }
 
-    /// Returns user and password for the broker of an address. With several brokers, user info in the
-    /// address overrides the shared login. For the only broker, the shared login overrides the address.
+    /// Returns user and password for the broker of an address. If there are several brokers, user info in the
+    /// address overrides the shared login. If there is only one, the shared login overrides the user info.
     pub fn login(
         &self,
         address: &FoundSetting,
@@ -45,7 +45,8 @@ impl SharedLogin {
         }
     }
 
-    /// Returns the error if there is a shared password. To be called only if no broker has a user.
+    /// Returns the error to report if there is a shared password and no broker has a user. Returns `None` if
+    /// there is no shared password.
     pub fn unused_password(&self) -> Option<SettingError> {
         self.password.as_ref().map(|found| user_missing(found.name))
     }
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn address_login_overrides_shared_login() {
+    fn with_several_brokers_address_login_overrides_shared_login() {
         let url = (
             "MQTT_BROKER_URL",
             "mqtt://a,mqtt://me:p,w@b,mqtt://you@c,mqtt://:x@d",
