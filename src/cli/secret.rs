@@ -20,7 +20,7 @@ pub fn hide_password(are_settings_valid: impl FnOnce() -> bool) -> Option<String
     let program = std::env::current_exe().ok().filter(|_| are_settings_valid())?;
     let mut restart = std::process::Command::new(program);
     restart.arg0(name).args(arguments);
-    // Returns only if it fails.
+    // `exec` returns only if it fails.
     let error = restart.env("MQTT_BROKER_URL", addresses).exec();
     Some(format!(
         "the password in --broker can be seen by others, and starting again without it failed: {error}"

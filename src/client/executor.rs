@@ -93,7 +93,7 @@ fn describe_no_result(tool: &str, reason: &ClientError) -> String {
 }
 
 impl From<CallError> for ToolResult {
-    /// Makes a failed result of the error, for a model to read.
+    /// Turns the error into a failed result, for a model to read.
     fn from(error: CallError) -> Self {
         Self::failure(error.to_string())
     }
@@ -200,7 +200,7 @@ impl ToolExecutor {
         })
     }
 
-    /// Runs one of the host's own tools in a separate task, so that a panic fails only the tool.
+    /// Runs one of the host's own tools in a separate task, so that a panic fails only this call.
     async fn run_local(
         &self,
         tool: &str,
