@@ -12,7 +12,7 @@ pub const FAILED: u8 = 1;
 /// The exit code for bad usage or settings.
 pub const BAD_USAGE: u8 = 2;
 
-/// The exit code if `list problems` found some.
+/// The exit code if `list problems` found problems.
 const PROBLEMS: u8 = 3;
 
 /// The exit codes and their meanings, for the manual page.
@@ -29,11 +29,11 @@ pub(super) const MEANINGS: [(&str, &str); 4] = [
 /// The way in which a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// All is well.
+    /// The command succeeded.
     Success,
     /// The tool or a check failed.
     Failed,
-    /// The house has problems, and the command asked for them.
+    /// `list problems` found problems.
     Problems,
 }
 
@@ -105,7 +105,8 @@ pub fn print(text: &[u8]) -> Result<ExitCode, Failure> {
     exit_after_printing(out.write_all(text).and_then(|()| out.flush()))
 }
 
-/// Converts the result of printing. A closed pipe is a success, because the pipe's reader has read enough.
+/// Converts the result of printing to an exit code. If the pipe is closed, its reader has read enough, so this
+/// is a success.
 ///
 /// # Errors
 /// Fails if printing failed for another reason.

@@ -36,7 +36,7 @@ pub struct Settings {
     pub prefix: String,
     /// The gateways to serve; if empty, every gateway that is found.
     pub gateways: Vec<String>,
-    /// The devices that may be seen.
+    /// The owner's names, and the exposed and the guarded devices.
     pub exposure: Exposure,
     /// The owner's decisions about the tools.
     pub policy: Policy,

@@ -52,8 +52,8 @@ impl Connection {
         }
     }
 
-    /// Waits for the end of the previous process, spawns the server, and does the handshake. Does nothing if the
-    /// server is already alive. Dropping the future ends the attempts.
+    /// Waits for the end of the previous process, spawns the server, and does the handshake. Does nothing if
+    /// the server is already alive. Dropping the future ends the attempts.
     ///
     /// # Errors
     /// The last attempt failed, or [`Connection::close`] was called in the meantime.

@@ -277,8 +277,8 @@ impl Exchange {
         };
         let line = to_line(&request_message(mark, method, params));
         let answered = timeout(limit, async {
-            // Neither `await` fails: the semaphore is never closed, and the sender of `receiver` stays in `state`
-            // until the request is answered, failed, or given up.
+            // Neither `await` fails: the semaphore is never closed, and the sender of `receiver` stays in
+            // `state` until the request is answered, failed, or given up.
             let room = Arc::clone(&self.request_room).acquire_owned().await.ok()?;
             self.queue(Some(mark.id), line, room);
             (&mut receiver).await.ok()

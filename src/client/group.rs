@@ -1,8 +1,8 @@
 //! On Unix, a spawned program and the process group that it leads. A watchdog ends the group if the host dies.
 //!
 //! A server that reads its stdin ends by itself when the host's death closes the pipe. Other servers need the
-//! watchdog. It is a shell in the group that waits until a pipe from the host is closed, and then ends the group
-//! as `close` would have. Unlike Linux's parent-death signal, a shell needs no unsafe code and works on every
+//! watchdog: a shell in the group that waits until a pipe from the host is closed, and then ends the group as
+//! the host would have. Unlike Linux's parent-death signal, a shell needs no unsafe code and works on every
 //! Unix.
 
 use std::io;

@@ -49,8 +49,8 @@ pub type Listener = Arc<dyn Fn(&ServerEvent) + Send + Sync>;
 /// The protocol revisions to try.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Era {
-    /// First `server/discover` for 2026-07-28. If it fails or is not answered in time, also `initialize` for the
-    /// older revisions.
+    /// First `server/discover` for 2026-07-28. If that fails or is not answered in time, also `initialize` for
+    /// the older revisions.
     #[default]
     Auto,
     /// `initialize` only: 2024-11-05 to 2025-11-25.

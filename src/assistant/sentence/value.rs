@@ -26,7 +26,7 @@ pub(super) struct SaidValue {
     pub value: Value,
     /// The list with the word that introduces the value, such as `To` for "to 50 %".
     pub introduction: Option<WordList>,
-    /// True if an article or a short preposition, but no introduction, comes directly before the value.
+    /// True if there is no introduction, and an article or a short preposition comes directly before the value.
     pub after_article: bool,
     /// True if a property comes directly before the value: "brightness 50 %".
     pub after_property: bool,
@@ -62,8 +62,7 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
         if introduction != Some(ToColor) {
             let amount = amount(tokens, start, lexicon);
             values.extend(amount.map(|(length, value)| (length, value, false)));
-            // An article may be between introduction and part: "auf die höchste Stufe". It may not be before a
-            // number: "a las 7" is a time.
+            // A part may have an article ("auf die höchste Stufe"). A number may not, because "a las 7" is a time.
             let may_skip_article = !matches!(introduction, None | Some(By)) && is_article(start);
             let part = [0, usize::from(may_skip_article)].into_iter().find_map(|skipped| {
                 let (length, part) = lexicon.parts.longest_at(tokens, start + skipped)?;
@@ -88,7 +87,7 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
     said_values
 }
 
-/// Returns the amount at `at`, which is a number with or without a unit, and its length in tokens.
+/// Returns the number at `at` with its unit, if any, and the length of both in tokens.
 fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Value)> {
     let (length, number) = number(tokens, at, lexicon)?;
     let unit_at = at + length;
@@ -120,7 +119,7 @@ fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Valu
     Some((length, value))
 }
 
-/// Returns the number at `at`, in digits or in words up to a hundred, and its length in tokens.
+/// Returns the number at `at`, in digits or in words up to a hundred, and the number's length in tokens.
 fn number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
     let (length, whole) = whole_number(tokens, at, lexicon)?;
     if let Some(half) = lexicon.length_at(WordList::AndAHalf, tokens, at + length) {

@@ -13,10 +13,9 @@ use crate::environment::state_folder;
 /// The maximum number of lines in the history.
 const MAX_LINES: usize = 1000;
 
-/// A line editor for the terminal, with its history.
 pub struct LineEditor {
     editor: Editor<(), DefaultHistory>,
-    /// The file of the history; `None` if the history is not saved.
+    /// The file with the history; `None` if the history is not saved.
     file: Option<PathBuf>,
 }
 
@@ -37,7 +36,7 @@ impl LineEditor {
     }
 
     /// Reads the next line, and saves it in the history at once, because a signal may end the program. Returns
-    /// [`ReadlineError::Eof`](rustyline::error::ReadlineError::Eof) at the end of the input.
+    /// `ReadlineError::Eof` at the end of the input.
     pub fn read(&mut self) -> rustyline::Result<String> {
         let line = self.editor.readline("> ");
         if line.is_ok() {
@@ -46,8 +45,8 @@ impl LineEditor {
         line
     }
 
-    /// Saves the history in a file that only its owner can read. After a failure, reports the failure, and does
-    /// not save the history any more.
+    /// Saves the history in a file that only its owner can read. If this fails, reports the failure, and saves
+    /// nothing from then on.
     fn save(&mut self) {
         let Some(file) = self.file.take() else { return };
         match self.write(&file) {

@@ -48,7 +48,7 @@ impl Source {
 
 /// The destinations of answers.
 struct Outlets {
-    /// Publishes the answers. If this is `None`, they are printed.
+    /// Publishes the answers; `None` if the answers are printed.
     reply: Option<ReplySender>,
     printer: LinePrinter,
     speaker: Option<Speaker>,

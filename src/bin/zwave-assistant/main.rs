@@ -103,7 +103,7 @@ fn check_topics(command: &Talk) -> Result<(), Failure> {
     }
 }
 
-/// Returns the brokers to connect to if the command takes transcripts from a topic. Returns none otherwise.
+/// Returns the brokers if the command takes transcripts from a topic, and an empty list otherwise.
 fn topic_brokers(command: &Talk) -> Result<Vec<BrokerSettings>, Failure> {
     match command {
         Talk::Listen { options, .. } if options.topic.is_some() => setup::brokers(),
@@ -207,8 +207,6 @@ async fn wait_for_end(is_chat: bool) {
     }
 }
 
-/// Waits for a signal that ends the program. In a chat, Ctrl-C is ignored here, because it only cancels the
-/// answer that is in progress.
 #[cfg(windows)]
 async fn wait_for_end(is_chat: bool) {
     use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_shutdown};

@@ -1,5 +1,5 @@
-//! Creates the router, which answers sentences, with its models, tools and servers. The options and the
-//! environment say which.
+//! Creates the router, which answers sentences, with the models, tools and servers that the options and the
+//! environment name.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,6 @@ use crate::options::CommonOptions;
 
 /// The router with everything that it uses.
 pub struct Assistant {
-    /// Answers sentences.
     pub router: Arc<AiRouter>,
     /// The router's tools, empty before [`connect`](Self::connect).
     manager: Arc<ToolManager>,
@@ -138,7 +137,7 @@ fn server_entries(
         }
         return Ok(entries);
     }
-    // Check the settings here. With a wrong one, the server would not start, and nobody would see why.
+    // Check the settings before the server is spawned, so that a wrong setting is reported as bad usage.
     let options = Options {
         demo: chosen.demo,
         ..Options::default()

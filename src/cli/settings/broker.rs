@@ -52,7 +52,7 @@ impl BrokerSettings {
             password.escape_debug().to_string(),
             encoded.to_string(),
         ];
-        // Longest first: a secret that contains another secret must be redacted as a whole.
+        // The longest first, because a secret that contains another secret must be redacted as a whole.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         secrets.dedup();
         secrets
@@ -185,8 +185,7 @@ fn read_broker(
     })
 }
 
-/// Returns the paths of the certificates for an address with TLS. Without TLS, returns `None`, or fails if there
-/// are such paths.
+/// Returns the files for TLS. For an address without TLS, returns `None`, or fails if such files are set.
 fn read_tls(given: &GivenSettings, is_encrypted: bool) -> Result<Option<Tls>, SettingError> {
     let file = |setting| {
         given.first(setting).map(|found| FoundSetting {
