@@ -167,7 +167,7 @@ impl Connection {
         self.read_spawned(|spawned| spawned.session.is_alive())
     }
 
-    /// Returns what the current server says about itself; `None` without a server.
+    /// Returns the current server's description of itself; `None` without a server.
     pub fn info(&self) -> Option<ServerInfo> {
         self.read_spawned(|spawned| Some(spawned.session.info().clone()))
     }
@@ -188,7 +188,7 @@ impl Connection {
     /// [`last_words`](super::Limits::last_words) and two seconds together.
     ///
     /// # Errors
-    /// The process could not be ended, or one of its pipes not be closed. The client no longer uses either.
+    /// See [`CloseError`]. The client no longer uses the process or its pipes.
     pub async fn close(&self) -> Result<(), CloseError> {
         let (spawned, processes) = {
             let mut state = self.state();

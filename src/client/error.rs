@@ -48,7 +48,7 @@ pub enum ClientError {
         limit: Duration,
         /// True if any byte of the request was written. If false, none ever will be.
         written: bool,
-        /// What came in the meantime and may have been meant as the answer, at most one hint of each kind.
+        /// The hints that came in the meantime, at most one of each kind.
         instead: Vec<Hint>,
     },
     /// The answer does not follow the protocol.

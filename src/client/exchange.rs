@@ -46,7 +46,6 @@ pub(super) struct Exchange {
     pub(super) host: Host,
 }
 
-/// A line for the server.
 pub(super) struct OutgoingLine {
     /// The request's id, if the line is a request that waits for an answer. The line is not written if the
     /// request has been given up in the meantime.
@@ -56,7 +55,7 @@ pub(super) struct OutgoingLine {
     _room: OwnedSemaphorePermit,
 }
 
-/// Ends the exchange when it is dropped.
+/// Ends the exchange when this value is dropped.
 pub(super) struct EndOnDrop(pub(super) Arc<Exchange>);
 
 impl Drop for EndOnDrop {

@@ -52,17 +52,15 @@ impl Group {
         self.child.id()
     }
 
-    /// Waits for the program's end. Processes that it started may still run.
+    /// Waits for the program's end. Processes that the program started may still run.
     pub(super) async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
     }
 
-    /// Sends SIGTERM to the group.
     pub(super) fn terminate(&mut self) {
         self.signal(Signal::TERM);
     }
 
-    /// Kills the group.
     pub(super) fn kill(&mut self) {
         self.signal(Signal::KILL);
         // The signal may not have reached the program, for instance if `leader` is `None`.

@@ -1,9 +1,9 @@
 //! The beginning of a session, in both eras of the protocol.
 //!
-//! Revision 2026-07-28 has no handshake: `server/discover` returns the revisions that the server supports,
-//! and every request has the revision in its `_meta`. An older server answers `server/discover` with an
+//! Revision 2026-07-28 has no `initialize`. There, `server/discover` returns the revisions that the server
+//! supports, and every request has the revision in its `_meta`. An older server answers `server/discover` with an
 //! error, or not at all, and then the client sends `initialize`. A server may just be slow to start, so its
-//! answer to `server/discover` is still accepted after `initialize` was sent.
+//! answer to `server/discover` is still accepted after that.
 
 use std::pin::pin;
 
@@ -21,9 +21,8 @@ use super::message::{DISCOVER, INITIALIZE};
 const OLDER: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 /// The newest revision in [`OLDER`], which is offered to the server.
 const NEWEST_OLDER: &str = "2025-11-25";
-/// The maximum length of a revision's name, in characters.
 const MAX_REVISION_CHARS: usize = 200;
-/// The revision without a handshake.
+/// The revision without `initialize`.
 const STATELESS: &str = "2026-07-28";
 
 /// A server's description of itself.
@@ -40,7 +39,7 @@ pub struct ServerInfo {
 }
 
 impl ServerInfo {
-    /// Returns true if the revision in use is the one without a handshake.
+    /// Returns true if the revision in use is the one without `initialize`.
     pub(super) fn is_stateless(&self) -> bool {
         self.meta.is_some()
     }

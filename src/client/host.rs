@@ -37,7 +37,7 @@ pub enum ServerEvent {
     },
     /// The session has ended, and calls in flight have failed.
     Ended {
-        /// How it ended.
+        /// The reason.
         why: String,
     },
 }
@@ -72,8 +72,8 @@ pub struct Host {
     pub era: Era,
     /// The listener, which is called for every event.
     pub listener: Listener,
-    /// Removes secrets from servers' stderr before it is stored, logged or passed on. The values of variables
-    /// that a [`Program`](super::Program) sets are secrets too, if the names of the variables look like it.
+    /// Removes secrets from servers' stderr before it is stored, logged or passed on. The value of a variable
+    /// that a [`Program`](super::Program) sets is a secret too, if the variable's name suggests it.
     pub redactor: Redactor,
     /// Passes a server's questions to the person at the host. Without an asker, the client answers a question
     /// with an error, and a call that requires input fails.

@@ -10,7 +10,6 @@ use zwave_mcp_server::cli::exit::{Failure, failed};
 use crate::complain;
 use crate::environment::state_folder;
 
-/// The maximum number of lines in the history.
 const MAX_LINES: usize = 1000;
 
 pub struct LineEditor {

@@ -21,7 +21,6 @@ use crate::topics::{ReplySender, Topics};
 /// The maximum length of a line, in bytes.
 const MAX_LINE_BYTES: usize = 64 * 1024;
 
-/// The source of transcripts.
 enum Source {
     Lines(RawLines<BufReader<Stdin>>),
     Topic(Topics),

@@ -58,7 +58,6 @@ fn variable_for_option(error: &clap::Error) -> Option<(String, &'static str)> {
     Some((option.to_owned(), cli::variable_for(option)?))
 }
 
-/// Runs a command, and returns its exit code.
 fn run(command: Talk) -> Result<ExitCode, Failure> {
     check_topics(&command)?;
     let (common, sentence) = match &command {
@@ -133,7 +132,6 @@ async fn run_until_signal(
     done
 }
 
-/// Connects to the servers, and runs a command until it is done.
 async fn connect_and_run(
     command: Talk,
     sentence: &str,

@@ -31,7 +31,6 @@ pub struct Assistant {
     pub secrets: Vec<String>,
 }
 
-/// The name of this crate's server program.
 const SERVER: &str = "zwave-mcp-server";
 
 /// In the servers' file, a variable's value counts as a secret if it has at least this many bytes. Shorter

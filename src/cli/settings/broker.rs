@@ -59,10 +59,8 @@ impl BrokerSettings {
     }
 }
 
-/// Describes a valid address.
 const ADDRESS: &str = "an address such as mqtt://localhost:1883 or mqtts://broker.local:8883";
 
-/// Describes a valid list of addresses.
 const ADDRESSES: &str = "addresses such as mqtt://one:1883,mqtt://two:1883, each with its own mqtt:// or \
                          mqtts://";
 
@@ -137,7 +135,7 @@ pub(in crate::cli) fn split_addresses(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Describes what would be valid instead of a wrong text.
+/// Returns the description of a valid setting, for the error about `text`.
 fn describe_valid(text: &str) -> &'static str {
     if text.contains(',') {
         ADDRESSES

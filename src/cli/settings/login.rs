@@ -5,14 +5,13 @@ use url::Url;
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{PASSWORD_FILE, USERNAME};
 
-/// The login that all brokers share. It comes from its own settings and not from the addresses.
+/// The login that all brokers share. It comes from settings of its own, not from the addresses.
 pub(super) struct SharedLogin {
     user: Option<String>,
     password: Option<FoundSetting>,
 }
 
 impl SharedLogin {
-    /// Reads the shared login from the settings.
     pub fn find(given: &GivenSettings, sources: &Sources) -> Result<Self, SettingError> {
         Ok(Self {
             user: given.first(USERNAME).map(|found| found.text.clone()),
@@ -85,7 +84,6 @@ mod tests {
     use super::super::tests::resolve;
     use crate::cli::Options;
 
-    /// Returns the login at each broker, as text.
     fn logins(env: &[(&str, &str)]) -> Vec<String> {
         let settings = resolve(&Options::default(), env).ok().unwrap();
         let logins = settings.brokers.into_iter().map(|broker| broker.login);

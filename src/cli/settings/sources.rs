@@ -80,12 +80,12 @@ impl Sources<'_> {
     }
 }
 
-/// Every setting with its values. They come from the option or, without it, from the first of the setting's
-/// variables that has a value.
+/// Every setting with its values. The values come from the option or, without an option, from the first of the
+/// setting's variables that has a value.
 pub(super) struct GivenSettings(Vec<(Setting, Vec<FoundSetting>)>);
 
 impl GivenSettings {
-    /// Finds the values of all settings, and splits lists into their values.
+    /// Finds the values of all settings.
     pub fn find(options: &Options, sources: &Sources) -> Self {
         let settings = options.all().into_iter().map(|(setting, typed)| {
             let name = setting.flag;
@@ -125,12 +125,10 @@ impl GivenSettings {
         settings.find(|(listed, _)| *listed == setting).map_or(&[], |(_, found)| found)
     }
 
-    /// Returns the first value of a setting.
     pub fn first(&self, setting: Setting) -> Option<&FoundSetting> {
         self.list(setting).first()
     }
 
-    /// Reads a switch.
     pub fn flag(&self, setting: Setting) -> Result<bool, SettingError> {
         let Some(found) = self.first(setting) else {
             return Ok(false);
@@ -142,7 +140,6 @@ impl GivenSettings {
         }
     }
 
-    /// Reads a duration.
     pub fn time(&self, setting: Setting, default: Duration) -> Result<Duration, SettingError> {
         let Some(found) = self.first(setting) else {
             return Ok(default);
@@ -152,8 +149,7 @@ impl GivenSettings {
     }
 }
 
-/// Splits a list at its commas. If an option is blank except for commas, returns its text, to be reported as
-/// wrong.
+/// Splits a list at its commas. An option with only commas and spaces is kept whole, to be reported as wrong.
 fn split_list(list: &FoundSetting, is_typed: bool) -> Vec<FoundSetting> {
     let parts: Vec<_> = list
         .text
