@@ -199,7 +199,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_definition_is_valid() {
+    fn the_command_line_definition_is_valid() {
         Cli::command().debug_assert();
     }
 

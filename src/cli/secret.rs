@@ -67,7 +67,7 @@ fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)>
 mod tests {
     use super::*;
 
-    fn split(line: &str) -> Option<(String, String)> {
+    fn hide(line: &str) -> Option<(String, String)> {
         let arguments = line.split(' ').map(OsString::from).collect();
         let (kept, address) = without_password(arguments)?;
         let kept: Vec<_> = kept.iter().filter_map(|argument| argument.to_str()).collect();
@@ -81,7 +81,7 @@ mod tests {
             "list --broker mqtts://me:pw@host kitchen",
             "list --broker=mqtts://me:pw@host kitchen",
         ] {
-            assert_eq!(split(line), Some(("list kitchen".into(), address.clone())));
+            assert_eq!(hide(line), Some(("list kitchen".into(), address.clone())));
         }
     }
 
@@ -89,14 +89,14 @@ mod tests {
     fn all_addresses_are_removed_if_one_has_a_password() {
         let line = "list --broker mqtt://a,mqtt://me:pw@b --broker=mqtt://c kitchen";
         let addresses = "mqtt://a,mqtt://me:pw@b,mqtt://c".to_owned();
-        assert_eq!(split(line), Some(("list kitchen".into(), addresses)));
+        assert_eq!(hide(line), Some(("list kitchen".into(), addresses)));
     }
 
     #[test]
     fn arguments_stay_if_no_option_of_this_program_has_a_password() {
-        assert_eq!(split("list --broker mqtt://me@host,mqtt://you@host"), None);
-        assert_eq!(split("list --broker"), None);
-        assert_eq!(split("list -- --broker=mqtt://me:pw@host"), None);
-        assert_eq!(split("call x --server y --broker mqtt://me:pw@host"), None);
+        assert_eq!(hide("list --broker mqtt://me@host,mqtt://you@host"), None);
+        assert_eq!(hide("list --broker"), None);
+        assert_eq!(hide("list -- --broker=mqtt://me:pw@host"), None);
+        assert_eq!(hide("call x --server y --broker mqtt://me:pw@host"), None);
     }
 }

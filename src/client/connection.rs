@@ -28,7 +28,7 @@ pub struct Connection {
     program: Program,
     host: Host,
     state: Mutex<SpawnedServers>,
-    /// Held while connecting, so that only one `connect` spawns a server.
+    /// Held while connecting, so that only one `connect` at a time spawns a server.
     connecting: tokio::sync::Mutex<()>,
 }
 
@@ -140,7 +140,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits until these processes are gone or were given up. Returns the first error.
+    /// Waits until each of these processes is gone or can't be ended. Returns the first error.
     async fn wait_for(&self, processes: Vec<Arc<ServerProcess>>) -> Result<(), CloseError> {
         let mut result = Ok(());
         for process in processes {

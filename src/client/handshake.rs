@@ -1,8 +1,8 @@
 //! The beginning of a session, in both eras of the protocol.
 //!
 //! Revision 2026-07-28 has no `initialize`. There, `server/discover` returns the revisions that the server
-//! supports, and every request has the revision in its `_meta`. An older server answers `server/discover` with an
-//! error, or not at all, and then the client sends `initialize`. A server may just be slow to start, so its
+//! supports, and every request has the revision in its `_meta`. An older server answers `server/discover` with
+//! an error, or not at all, and then the client sends `initialize`. A server may just be slow to start, so its
 //! answer to `server/discover` is still accepted after that.
 
 use std::pin::pin;

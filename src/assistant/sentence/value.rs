@@ -60,7 +60,7 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
         let color = lexicon.colors.longest_at(tokens, start);
         values.extend(color.map(|(length, color)| (length, Value::Color(color), false)));
         if introduction != Some(ToColor) {
-            let amount = amount(tokens, start, lexicon);
+            let amount = read_amount(tokens, start, lexicon);
             values.extend(amount.map(|(length, value)| (length, value, false)));
             // A part may have an article ("auf die höchste Stufe"). A number may not, because "a las 7" is a time.
             let may_skip_article = !matches!(introduction, None | Some(By)) && is_article(start);
@@ -88,8 +88,8 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
 }
 
 /// Returns the number at `at` with its unit, if any, and the length of both in tokens.
-fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Value)> {
-    let (length, number) = number(tokens, at, lexicon)?;
+fn read_amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Value)> {
+    let (length, number) = read_number(tokens, at, lexicon)?;
     let unit_at = at + length;
     if let Some(unit) = lexicon.length_at(WordList::Percent, tokens, unit_at) {
         return Some((length + unit, Value::Percent(number)));
@@ -120,21 +120,21 @@ fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Valu
 }
 
 /// Returns the number at `at`, in digits or in words up to a hundred, and the number's length in tokens.
-fn number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
-    let (length, whole) = whole_number(tokens, at, lexicon)?;
+fn read_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
+    let (length, whole) = read_whole_number(tokens, at, lexicon)?;
     if let Some(half) = lexicon.length_at(WordList::AndAHalf, tokens, at + length) {
         return Some((length + half, whole + 0.5));
     }
     let point = lexicon.length_at(WordList::Point, tokens, at + length);
     let decimals = point.and_then(|point| {
-        let (digit, decimal) = whole_number(tokens, at + length + point, lexicon)?;
+        let (digit, decimal) = read_whole_number(tokens, at + length + point, lexicon)?;
         (decimal < 10.0).then_some((point + digit, decimal / 10.0))
     });
     let (more, decimal) = decimals.unwrap_or((0, 0.0));
     Some((length + more, whole + decimal))
 }
 
-fn whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
+fn read_whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
     // Checked first, because `count` would match the digits of an unusable number too.
     let token = tokens.get(at).filter(|token| !token.is_unusable)?;
     if let Some((length, number)) = lexicon.count.longest_at(tokens, at) {
@@ -148,14 +148,14 @@ fn whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize
 /// length of the time in tokens.
 pub(super) fn hour_length(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<usize> {
     let before = lexicon.length_at(WordList::Times, tokens, at)?;
-    let number = |at: usize, max: f64| {
+    let number_length = |at: usize, max: f64| {
         let numbers = values_at(tokens, at, lexicon).into_iter().filter(|(_, said)| {
             said.introduction.is_none()
                 && matches!(said.value, Value::Number(n) if n <= max && n.fract() == 0.0)
         });
         numbers.map(|(length, _)| length).max()
     };
-    let hour = number(at + before, 24.0)?;
-    let minutes = number(at + before + hour, 59.0).unwrap_or(0);
+    let hour = number_length(at + before, 24.0)?;
+    let minutes = number_length(at + before + hour, 59.0).unwrap_or(0);
     Some(before + hour + minutes)
 }

@@ -168,7 +168,7 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
 /// Starts logging on stderr if `RUST_LOG` is set. Without `RUST_LOG`, nothing is logged, so that a terminal
 /// shows only the answers.
 fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
-    let Some(levels) = environment::variable("RUST_LOG") else {
+    let Some(levels) = environment::read_variable("RUST_LOG") else {
         return Ok(Logging::default());
     };
     let filter = logging::parse_filter(&levels).ok_or_else(|| {

@@ -17,7 +17,7 @@ use zwave_mcp_server::client::local::{clock, volume};
 use zwave_mcp_server::client::{Host, Limits, LocalTool, Redactor, ToolExecutor, ToolManager};
 
 use crate::complain;
-use crate::environment::{harmless_variables, key, own_server_variables, variable};
+use crate::environment::{harmless_variables, own_server_variables, read_key, read_variable};
 use crate::options::CommonOptions;
 
 /// The router with everything that it uses.
@@ -192,14 +192,14 @@ fn create_local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failu
 
 /// Returns the search engine; `None` if no environment variable configures one.
 fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Failure> {
-    if let Some(address) = variable("SEARXNG_URL") {
+    if let Some(address) = read_variable("SEARXNG_URL") {
         secrets.extend(password(&address));
         let address = parse_web_address(&address).ok_or_else(|| {
             bad_usage("SEARXNG_URL must be an address such as http://localhost:8080")
         })?;
         return Ok(Some(SearchEngine::searxng(address)));
     }
-    let Some(key) = key("BRAVE_API_KEY").map_err(bad_usage)? else {
+    let Some(key) = read_key("BRAVE_API_KEY").map_err(bad_usage)? else {
         return Ok(None);
     };
     secrets.push(key.clone());
@@ -221,9 +221,9 @@ fn create_client(
     secrets: &mut Vec<String>,
 ) -> Result<Arc<dyn AiClient>, Failure> {
     let (provider, name) = (model.provider, model.name.as_str());
-    let key = key(provider.key_setting()).map_err(bad_usage)?;
+    let key = read_key(provider.key_setting()).map_err(bad_usage)?;
     secrets.extend(key.clone());
-    let address = variable(provider.address_setting()).unwrap_or_default();
+    let address = read_variable(provider.address_setting()).unwrap_or_default();
     secrets.extend(password(&address));
     let settings = ProviderSettings {
         address,

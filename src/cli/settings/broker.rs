@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_with_a_cut_password_is_rejected_and_not_shown() {
+    fn a_password_with_an_unencoded_hash_or_question_mark_is_rejected_and_hidden() {
         for address in ["mqtt://house:1234#x@broker", "mqtt://house:5678?x@broker"] {
             let error = error_of(&[("MQTT_BROKER_URL", address)]);
             assert!(error.contains("%23"), "{error}");
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn mqtts_uses_tls_on_its_own_port_with_the_given_files() {
+    fn mqtts_uses_tls_port_8883_and_the_given_files() {
         let broker = broker_of(&[("MQTT_BROKER_URL", "mqtts://broker")]);
         assert_eq!(broker.port, 8883);
         assert_eq!(broker.tls, Some(Tls::default()));

@@ -73,7 +73,7 @@ impl Sources<'static> {
 }
 
 impl Sources<'_> {
-    /// Finds an environment variable that has a value.
+    /// Returns an environment variable, if it has a value.
     pub(super) fn variable(&self, name: &'static str) -> Option<FoundSetting> {
         let text = (self.env)(name).filter(|text| !is_unset(text))?;
         Some(FoundSetting { name, text })
