@@ -39,7 +39,7 @@ pub(super) struct Exchange {
     outgoing: mpsc::UnboundedSender<OutgoingLine>,
     /// One permit for each request that may wait to be written.
     request_room: Arc<Semaphore>,
-    /// One permit for each byte of messages without an answer that may wait to be written.
+    /// One permit for each byte of messages from `send_now` that may wait to be written.
     answer_room: Arc<Semaphore>,
     /// Cancelled when the exchange ends.
     pub(super) ended: CancellationToken,
