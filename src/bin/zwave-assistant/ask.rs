@@ -19,7 +19,7 @@ pub async fn ask(router: &AiRouter, sentence: &str, as_json: bool) -> Result<Exi
         print_json(&answer)?;
     } else {
         print_line(&printable(&answer.text))?;
-        report_problems(&answer);
+        report_error(&answer);
     }
     let code = if answer.is_success() { 0 } else { FAILED };
     Ok(ExitCode::from(code))
@@ -51,7 +51,7 @@ fn print_line(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints an answer's error on stderr, unless the answer's text contains the error.
-pub fn report_problems(answer: &SentenceAnswer) {
+pub fn report_error(answer: &SentenceAnswer) {
     if let Some(error) = &answer.error
         && !answer.text.contains(error.as_str())
     {

@@ -9,7 +9,7 @@ use zwave_mcp_server::assistant::{AiRouter, MAX_SENTENCE_CHARS};
 use zwave_mcp_server::cli::exit::{Failure, failed};
 use zwave_mcp_server::terminal::printable;
 
-use crate::ask::report_problems;
+use crate::ask::report_error;
 use crate::history::LineEditor;
 use crate::{complain, wait_for_ctrl_c};
 
@@ -64,7 +64,7 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
         if !shown.trim_end().ends_with(&answer.text) {
             say(&format!("{}\n", answer.text));
         }
-        report_problems(&answer);
+        report_error(&answer);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -69,8 +69,8 @@ impl Outlets {
             Some(reply) => reply(answer),
             None => self.printer.print(answer).await,
         };
-        let is_spoken = self.speaker.as_ref().is_none_or(|speaker| speaker.say(answer));
-        is_delivered && is_spoken
+        let is_queued = self.speaker.as_ref().is_none_or(|speaker| speaker.say(answer));
+        is_delivered && is_queued
     }
 
     /// Waits until all delivered answers are spoken and printed.

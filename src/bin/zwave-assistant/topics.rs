@@ -1,4 +1,4 @@
-//! Receives transcripts and publishes answers over MQTT, through the broker in the server's settings.
+//! Receives transcripts and publishes answers over MQTT, through a broker in the server's settings.
 
 use zwave_mcp_server::cli::settings::{self, BrokerSettings, random};
 use zwave_mcp_server::gateway::Trouble;
