@@ -58,7 +58,7 @@ impl From<ExitStatus> for ExitCode {
     }
 }
 
-/// A failure of a program: its exit code, and a line for stderr.
+/// A failure of a program: the exit code, and a message for stderr.
 #[derive(Debug)]
 pub struct Failure(pub u8, pub String);
 

@@ -229,7 +229,7 @@ async fn wait_for_ctrl_c() {
     }
 }
 
-/// Prints one line on stderr.
+/// Prints a message on stderr, after the name of the program.
 fn complain(text: &str) {
     note(&format!("zwave-assistant: {text}"));
 }

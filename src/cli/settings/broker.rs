@@ -17,7 +17,7 @@ pub struct BrokerSettings {
     pub port: u16,
     /// User name and password.
     pub login: Option<(String, String)>,
-    /// The certificates for TLS; `None` for plain MQTT.
+    /// The certificate files for TLS; `None` for plain MQTT.
     pub tls: Option<Tls>,
 }
 
