@@ -1,6 +1,6 @@
 //! The command line: options and commands.
 //!
-//! Options are plain text here. [`settings`] parses them once into types.
+//! Options are plain text here. [`settings`] parses them into types.
 
 // Doc comments here are help texts, which are not rendered as Markdown.
 #![allow(clippy::doc_markdown, rustdoc::bare_urls)]
@@ -161,7 +161,7 @@ pub enum Talk {
 }
 
 impl Talk {
-    /// Returns the command of another server; empty for this program's own.
+    /// Returns the command of `--server`; empty if the server is this program.
     pub fn server(&self) -> &[OsString] {
         match self {
             Self::List { .. } | Self::Control { .. } => &[],
@@ -199,7 +199,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_definition_is_valid() {
+    fn the_command_line_definition_is_valid() {
         Cli::command().debug_assert();
     }
 

@@ -3,7 +3,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`Connection`] | spawns a server and connects in up to three [attempts](retry); can reconnect after the server died; ends the server with every process that the server started |
+//! | [`Connection`] | spawns a server and connects, in several [attempts](retry) if necessary; can reconnect after the server died; ends the server with every process that the server started |
 //! | [`McpSession`] | requests and answers over any two pipes, in both [eras](Era) of the protocol |
 //! | [`LineReader`] | sorts lines into messages and everything else |
 //! | [`ToolServer`] | the trait for anything that lists and runs tools: a connection, a session, or the host's own type |
@@ -15,10 +15,10 @@
 //!
 //! A line of a server's stdout that is not a message is skipped, counted, logged and reported to the
 //! [`Listener`]. If an answer is garbled, its call times out, and the error shows [what came instead](Hint).
-//! If a server dies, every call in flight fails. A server counts as dead if it exits, if a write to it fails,
-//! or if two calls in a row time out without a line from the server in between. [`Connection::connect`] then
-//! spawns a new server. A call that failed is never repeated. Its error tells whether the call [may have been
-//! done](ClientError::is_fate_unknown).
+//! If a server dies, every call in flight fails. A server counts as dead if it exits or closes its stdout, if a
+//! write to it fails, or if two calls in a row time out without a line from the server in between.
+//! [`Connection::connect`] then spawns a new server. A call that failed is never repeated. The error tells
+//! whether the call [may have been done](ClientError::is_fate_unknown).
 //!
 //! The client writes only protocol messages to a server's stdin. It offers servers no sampling, no roots and
 //! no elicitation, unless the host [declares](Host::capabilities) them.
@@ -29,7 +29,7 @@
 //!
 //! # An example host
 //!
-//! A test runs this example, with this crate's server and without a server.
+//! A test runs this example, once with this crate's server and once without any server.
 //!
 //! ```no_run
 #![doc = include_str!("client/example_host.rs")]

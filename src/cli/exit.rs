@@ -1,4 +1,4 @@
-//! How this crate's programs end: their exit codes, and the message if something failed.
+//! The exit codes of this crate's programs, and the message if something failed.
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ pub const FAILED: u8 = 1;
 /// The exit code for bad usage or settings.
 pub const BAD_USAGE: u8 = 2;
 
-/// The exit code if `list problems` found some.
+/// The exit code if `list problems` found problems.
 const PROBLEMS: u8 = 3;
 
 /// The exit codes and their meanings, for the manual page.
@@ -26,14 +26,14 @@ pub(super) const MEANINGS: [(&str, &str); 4] = [
     ("3", "\"list problems\" found some."),
 ];
 
-/// How a command ended.
+/// The way in which a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// All is well.
+    /// The command succeeded.
     Success,
-    /// The tool failed, or a check did.
+    /// The tool or a check failed.
     Failed,
-    /// The house has problems, and the command asked for them.
+    /// `list problems` found problems.
     Problems,
 }
 
@@ -58,7 +58,7 @@ impl From<ExitStatus> for ExitCode {
     }
 }
 
-/// A failure of a program: its exit code, and a line for stderr.
+/// A failure of a program: the exit code, and a message for stderr.
 #[derive(Debug)]
 pub struct Failure(pub u8, pub String);
 
@@ -91,7 +91,7 @@ pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     }
     let mut err = io::stderr();
     let clean = Redactor::default().redact_line(&shown(Screen::of(&err)));
-    // If stderr is closed, the exit code must do.
+    // If stderr is closed, the exit code alone has to tell.
     let _ = write!(err, "{clean}");
     Ok(ExitCode::from(BAD_USAGE))
 }
@@ -105,7 +105,8 @@ pub fn print(text: &[u8]) -> Result<ExitCode, Failure> {
     exit_after_printing(out.write_all(text).and_then(|()| out.flush()))
 }
 
-/// Converts the result of printing. A closed pipe is a success, because its reader has read enough.
+/// Converts the result of printing to an exit code. If the pipe is closed, its reader has read enough, so this
+/// is a success.
 ///
 /// # Errors
 /// Fails if printing failed for another reason.

@@ -27,7 +27,7 @@ pub const PASSWORD_FILE: Setting = setting("--password-file", &["MQTT_PASSWORD_F
 pub const CA_FILE: Setting = setting("--ca-file", &["MQTT_CA_FILE"]);
 pub const CLIENT_CERT: Setting = setting("--client-cert", &["MQTT_CLIENT_CERT"]);
 pub const CLIENT_KEY: Setting = setting("--client-key", &["MQTT_CLIENT_KEY"]);
-/// Older servers use the second variable.
+/// The second variable is that of the older Node server (docs/HOSTS.md).
 pub const PREFIX: Setting = setting("--prefix", &["MQTT_TOPIC_PREFIX", "ZWAVE_MQTT_TOPIC"]);
 pub const GATEWAY: Setting = setting("--gateway", &["ZWAVE_GATEWAY"]);
 pub const READ_ONLY: Setting = setting("--read-only", &["ZWAVE_READ_ONLY"]);
@@ -145,15 +145,15 @@ pub fn variable_for(flag: &str) -> Option<&'static str> {
 /// The value of an option, as it was typed.
 pub(super) enum Typed<'a> {
     Text(&'a Option<String>),
-    /// Values that may be repeated or separated by commas.
+    /// The values of an option that may be repeated. Commas separate values too.
     List(&'a [String]),
-    /// Values that may be repeated, and may contain commas themselves.
+    /// The values of an option that may be repeated. A comma may be part of a value.
     Addresses(&'a [String]),
     Flag(bool),
 }
 
 impl Options {
-    /// Lists all options, in the order in which they are passed on.
+    /// Lists all options, in the order of [`arguments`](Self::arguments).
     pub(super) fn all(&self) -> [(Setting, Typed<'_>); 22] {
         use Typed::{Addresses, Flag, List, Text};
         [
@@ -199,8 +199,8 @@ impl Options {
     }
 }
 
-/// Accepts any text, and offers these values in completions. Validation comes later, because a setting can
-/// also come from the environment, and the error should be the same.
+/// Accepts any text, and offers these values in completions. The text is checked later, so that a wrong value
+/// from the command line and one from the environment give the same error.
 #[derive(Clone, Copy, Debug)]
 pub struct Suggested<const N: usize>(pub [&'static str; N]);
 

@@ -12,15 +12,15 @@ pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, name.as_str(), &mut script);
-    // The bash script has the program's name in two places. In one of them, clap_complete writes its dashes
-    // as `__subcmd__` instead of `__`. Because of that, nothing is offered after a subcommand (seen with
-    // 4.6.11).
+    // The bash script contains the program's name in two places. In one of them, clap_complete writes each dash
+    // of the name as `__subcmd__` instead of `__`, and the script then offers nothing after a subcommand (seen
+    // with 4.6.11).
     let misspelled = name.replace('-', "__subcmd__");
     let script = String::from_utf8_lossy(&script);
     script.replace(&misspelled, &name.replace('-', "__")).into()
 }
 
-/// Returns a program's manual page, one for all of its commands.
+/// Returns one manual page for a program and all of its commands.
 pub fn manual(command: Command) -> Vec<u8> {
     // clap_mangen omits the help of options that only `--help` shows.
     let mut command = command.mut_args(|argument| argument.hide_short_help(false));
@@ -40,7 +40,7 @@ pub fn manual(command: Command) -> Vec<u8> {
     text
 }
 
-/// Lists every command with its arguments. clap_mangen would refer to a separate page for each.
+/// Lists every command with its arguments. clap_mangen would refer to a separate page for each command.
 fn commands(command: &Command) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["COMMANDS"]);

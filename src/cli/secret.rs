@@ -1,4 +1,4 @@
-//! Keeps a password that was typed in a broker's address out of the process list.
+//! Hides a password from the process list, if the password was typed in a broker's address.
 
 use std::ffi::{OsStr, OsString};
 
@@ -7,7 +7,7 @@ use url::Url;
 use super::settings::split_addresses;
 
 /// If a broker's address among the arguments has a password, restarts this program with the addresses in
-/// the environment, which only its owner can read. Does not return if the restart succeeds.
+/// the environment, which other users can't read. Does not return if the restart succeeds.
 ///
 /// Returns a warning if the restart fails. Returns `None` if there is no password to hide, if the settings
 /// are wrong, or if the path of this program is unknown.
@@ -20,7 +20,7 @@ pub fn hide_password(are_settings_valid: impl FnOnce() -> bool) -> Option<String
     let program = std::env::current_exe().ok().filter(|_| are_settings_valid())?;
     let mut restart = std::process::Command::new(program);
     restart.arg0(name).args(arguments);
-    // Returns only if it fails.
+    // `exec` returns only if it fails.
     let error = restart.env("MQTT_BROKER_URL", addresses).exec();
     Some(format!(
         "the password in --broker can be seen by others, and starting again without it failed: {error}"
@@ -34,14 +34,14 @@ pub fn hide_password(_: impl FnOnce() -> bool) -> Option<String> {
     hidden.map(|_| "the password in --broker can be seen; set MQTT_BROKER_URL instead".to_owned())
 }
 
-/// Removes every `--broker` from the arguments. Returns the other arguments, and the addresses, joined by
-/// commas; `None` if no address has a password.
+/// Removes every `--broker` from the arguments. Returns the remaining arguments, and the removed addresses,
+/// joined by commas. Returns `None` if no address has a password.
 fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)> {
     let mut kept = Vec::new();
     let mut addresses = Vec::new();
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
-        // No options of ours follow, only positional arguments or another server's command.
+        // Then no option of this program follows, only positional arguments or another server's command.
         if argument == "--" || argument == "--server" {
             kept.push(argument);
             kept.extend(rest);
@@ -67,7 +67,7 @@ fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)>
 mod tests {
     use super::*;
 
-    fn split(line: &str) -> Option<(String, String)> {
+    fn hide(line: &str) -> Option<(String, String)> {
         let arguments = line.split(' ').map(OsString::from).collect();
         let (kept, address) = without_password(arguments)?;
         let kept: Vec<_> = kept.iter().filter_map(|argument| argument.to_str()).collect();
@@ -81,7 +81,7 @@ mod tests {
             "list --broker mqtts://me:pw@host kitchen",
             "list --broker=mqtts://me:pw@host kitchen",
         ] {
-            assert_eq!(split(line), Some(("list kitchen".into(), address.clone())));
+            assert_eq!(hide(line), Some(("list kitchen".into(), address.clone())));
         }
     }
 
@@ -89,14 +89,14 @@ mod tests {
     fn all_addresses_are_removed_if_one_has_a_password() {
         let line = "list --broker mqtt://a,mqtt://me:pw@b --broker=mqtt://c kitchen";
         let addresses = "mqtt://a,mqtt://me:pw@b,mqtt://c".to_owned();
-        assert_eq!(split(line), Some(("list kitchen".into(), addresses)));
+        assert_eq!(hide(line), Some(("list kitchen".into(), addresses)));
     }
 
     #[test]
-    fn arguments_without_a_password_stay_as_they_are() {
-        assert_eq!(split("list --broker mqtt://me@host,mqtt://you@host"), None);
-        assert_eq!(split("list --broker"), None);
-        assert_eq!(split("list -- --broker=mqtt://me:pw@host"), None);
-        assert_eq!(split("call x --server y --broker mqtt://me:pw@host"), None);
+    fn arguments_stay_if_no_option_of_this_program_has_a_password() {
+        assert_eq!(hide("list --broker mqtt://me@host,mqtt://you@host"), None);
+        assert_eq!(hide("list --broker"), None);
+        assert_eq!(hide("list -- --broker=mqtt://me:pw@host"), None);
+        assert_eq!(hide("call x --server y --broker mqtt://me:pw@host"), None);
     }
 }

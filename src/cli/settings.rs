@@ -1,4 +1,4 @@
-//! The options and the environment, resolved once into typed settings.
+//! The settings, resolved from the options and the environment.
 
 mod broker;
 pub mod for_hosts;
@@ -28,7 +28,7 @@ use sources::GivenSettings;
 pub use broker::BrokerSettings;
 pub use sources::{SettingError, Sources};
 
-/// Everything the program needs to know.
+/// All settings of the server.
 pub struct Settings {
     /// The brokers of one cluster, in the order in which they are tried; empty for the demo house.
     pub brokers: Vec<BrokerSettings>,
@@ -36,11 +36,11 @@ pub struct Settings {
     pub prefix: String,
     /// The gateways to serve; if empty, every gateway that is found.
     pub gateways: Vec<String>,
-    /// The devices that may be seen.
+    /// The owner's names, and the exposed and the guarded devices.
     pub exposure: Exposure,
     /// The owner's decisions about the tools.
     pub policy: Policy,
-    /// The time to look for proof.
+    /// The time to look for proof of a command.
     pub confirm_timeout: Duration,
     /// The time that a gateway has to answer.
     pub reply_timeout: Duration,
@@ -72,7 +72,7 @@ impl Settings {
         })
     }
 
-    /// Returns a warning if others than its owner can read the password file.
+    /// Returns a warning if users other than the owner can read the password file.
     pub fn warning(&self) -> Option<String> {
         let file = self.password_file.as_ref()?;
         is_readable_by_others(file).then(|| {
@@ -83,8 +83,8 @@ impl Settings {
         })
     }
 
-    /// Connects to these brokers, with a client id of this process, or to a new demo house if there are
-    /// none. Must be called in a tokio runtime.
+    /// Connects to these brokers, or to a new demo house if there are none. The client id contains `process`.
+    /// Must be called in a tokio runtime.
     pub fn connect(&self, brokers: &[BrokerSettings], process: u64) -> End {
         if !brokers.is_empty() {
             return connect(brokers, &format!("zwave-mcp-{process:016x}"));
@@ -119,12 +119,12 @@ impl Settings {
     }
 }
 
-/// Returns a random number, different in each process.
+/// Returns a random number.
 pub fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// Connects to a cluster's brokers in turn, with this client id. Must be called in a tokio runtime.
+/// Tries a cluster's brokers in turn until one accepts. Must be called in a tokio runtime.
 pub fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
     let brokers = brokers.iter().cloned().map(|broker| mqtt::Broker {
         host: broker.host,
@@ -188,7 +188,7 @@ fn is_readable_by_others(_: &Path) -> bool {
 pub(crate) mod tests {
     use super::*;
 
-    /// Resolves with this environment, and with one file, "pw".
+    /// Resolves the settings with this environment. The only file is "pw".
     pub fn resolve(options: &Options, env: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let env = |name: &str| {
             let found = env.iter().find(|(variable, _)| *variable == name);
@@ -214,13 +214,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_variables_of_older_servers_are_read_too() {
+    fn the_topic_variable_of_the_older_node_server_is_read_too() {
         let settings = resolve(&Options::default(), &[("ZWAVE_MQTT_TOPIC", "home/zwave/")]);
         assert_eq!(settings.ok().unwrap().prefix, "home/zwave");
     }
 
     #[test]
-    fn the_error_for_a_wrong_setting_names_it_and_describes_valid_values() {
+    fn the_error_for_a_wrong_setting_names_the_setting_and_describes_valid_values() {
         for (name, value) in [
             ("MQTT_BROKER_URL", "localhost:1883"),
             ("MQTT_BROKER_URL", "http://me:secret@host"),

@@ -19,16 +19,16 @@ use super::tool_server::{AnswerFuture, ToolServer};
 
 /// A connection to a server, which [`connect`](Self::connect) spawns.
 ///
-/// Dropping the connection ends the server in the background; [`Connection::close`] waits until it has ended.
-/// No server outlives a host that is killed: on Unix, a shell in the server's process group then ends the
-/// group, within the time limits of `close`; on Windows, the system kills the server. If the server dies, the
-/// calls in flight fail, and a later
-/// [`Connection::connect`] does not repeat them.
+/// Dropping the connection ends the server in the background. [`Connection::close`] also waits for the end. If
+/// the host is killed, the server ends too: on Unix, a shell in the server's process group ends the group,
+/// within the time limits of `close`; on Windows, the system kills the server.
+///
+/// If the server dies, the calls in flight fail. A later [`Connection::connect`] does not repeat these calls.
 pub struct Connection {
     program: Program,
     host: Host,
     state: Mutex<SpawnedServers>,
-    /// Held while connecting, so that only one `connect` spawns a server.
+    /// Held while connecting, so that only one `connect` at a time spawns a server.
     connecting: tokio::sync::Mutex<()>,
 }
 
@@ -52,17 +52,16 @@ impl Connection {
         }
     }
 
-    /// Spawns the server and does the handshake, unless a server is already alive. Waits for the end of the
-    /// previous process first. Dropping the future ends the attempts.
+    /// Waits for the end of the previous process, spawns the server, and does the handshake. Does nothing if
+    /// the server is already alive. Dropping the future ends the attempts.
     ///
     /// # Errors
-    /// The last attempt failed (the error has everything that a person needs to fix it), or
-    /// [`Connection::close`] was called in the meantime.
+    /// The last attempt failed, or [`Connection::close`] was called in the meantime.
     pub async fn connect(&self) -> Result<(), ConnectError> {
         let closing = self.state().closing.clone();
         let attempts = AtomicUsize::new(0);
         let connected = tokio::select! {
-            // After a `close`, no further attempt may begin.
+            // `closing` is checked first, so that no further attempt begins after a `close`.
             biased;
             () = closing.cancelled() => Err(ClientError::Closed.into()),
             connected = self.connect_with_retries(&closing, &attempts) => connected,
@@ -93,10 +92,10 @@ impl Connection {
         if self.is_alive() {
             return Ok(());
         }
-        // Take the session first and drop it after the lock is released, because the drop calls the listener.
+        // Drop the old session only after the lock is released, because the drop calls the listener.
         let previous = self.state().spawned.take();
         drop(previous);
-        // An older server may exit when it gets the unknown `server/discover`. After such an exit, the next
+        // An older server may exit because `server/discover` is unknown to it. So if the server ends, the next
         // attempt uses only `initialize`.
         let exited_early = &AtomicBool::new(false);
         let connected = retry(&self.host.limits.delays, |number| {
@@ -141,7 +140,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits until these processes are gone or were given up. Returns the first error.
+    /// Waits until each of these processes is gone or can't be ended. Returns the first error.
     async fn wait_for(&self, processes: Vec<Arc<ServerProcess>>) -> Result<(), CloseError> {
         let mut result = Ok(());
         for process in processes {
@@ -168,7 +167,7 @@ impl Connection {
         self.read_spawned(|spawned| spawned.session.is_alive())
     }
 
-    /// Returns what the current server says about itself; `None` without a server.
+    /// Returns the current server's description of itself; `None` without a server.
     pub fn info(&self) -> Option<ServerInfo> {
         self.read_spawned(|spawned| Some(spawned.session.info().clone()))
     }
@@ -189,7 +188,7 @@ impl Connection {
     /// [`last_words`](super::Limits::last_words) and two seconds together.
     ///
     /// # Errors
-    /// The process or one of its pipes could not be ended. The client no longer uses it.
+    /// See [`CloseError`]. The client no longer uses the process or its pipes.
     pub async fn close(&self) -> Result<(), CloseError> {
         let (spawned, processes) = {
             let mut state = self.state();
@@ -197,7 +196,7 @@ impl Connection {
             (state.spawned.take(), state.processes.clone())
         };
         drop(spawned);
-        // Includes the process of an unfinished `connect`, which is not in `spawned` yet.
+        // `processes` includes the process of an unfinished `connect`, which is not in `spawned` yet.
         for process in &processes {
             process.start_shutdown();
         }
@@ -221,8 +220,8 @@ impl Connection {
     }
 }
 
-/// Calls `attempt` until it succeeds, at most once per delay, each time after waiting for the next delay.
-/// Passes the number of the attempt, counted from 1. Without delays, there is one attempt.
+/// Waits for the first delay, calls `attempt` with 1, and repeats this with the next delay and number until an
+/// attempt succeeds or no delay is left. Without delays, there is one attempt.
 ///
 /// Dropping the future ends the attempts.
 ///

@@ -47,7 +47,7 @@ impl Question {
 /// A person's answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PersonAnswer {
-    /// The form, filled in.
+    /// The person agreed. This is the form, filled in.
     Accept(Map<String, Json>),
     /// The person said no.
     Decline,
@@ -80,7 +80,8 @@ pub(super) async fn ask(asker: &Asker, question: Option<Question>) -> PersonAnsw
 
 /// The result of a call that the server carries out only with a person's answers.
 pub(crate) struct InputRequired {
-    /// The server's keys, each with its question; `None` for a request that is not a form, or has no message.
+    /// The server's keys, each with its question. The question is `None` if the server requests something other
+    /// than a form, or if there is no message.
     pub questions: Vec<(String, Option<Question>)>,
     /// The server's opaque state, to be sent back with the repeated call.
     pub state: Option<Json>,

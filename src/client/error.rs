@@ -35,8 +35,8 @@ pub enum ClientError {
         /// How the server ended.
         why: String,
     },
-    /// No answer came in time. If the request was written, it may have been carried out. The server was told to
-    /// cancel it, unless it was the handshake.
+    /// No answer came in time. If any byte of the request was written, the request may have been carried out.
+    /// Then the server was told to cancel the request, unless it belongs to the handshake.
     #[error(
         "the server did not answer within {}{}{}",
         format_duration(*limit),
@@ -48,7 +48,7 @@ pub enum ClientError {
         limit: Duration,
         /// True if any byte of the request was written. If false, none ever will be.
         written: bool,
-        /// What came in the meantime and may have been meant as the answer, at most one hint of each kind.
+        /// The hints that came in the meantime, at most one of each kind.
         instead: Vec<Hint>,
     },
     /// The answer does not follow the protocol.
@@ -82,7 +82,7 @@ impl ClientError {
         )
     }
 
-    /// Replaces the time limit of a single request by that of the whole operation.
+    /// If this is a time-out of a single request, replaces the limit by that of the whole operation.
     pub(super) fn with_limit(mut self, whole: Duration) -> Self {
         if let Self::TimedOut { limit, .. } = &mut self {
             *limit = whole;
@@ -91,7 +91,7 @@ impl ClientError {
     }
 }
 
-/// Something that came while a request was pending, and may have been meant as its answer.
+/// Something that came while a request was pending, and may have been meant as the request's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hint {
@@ -176,7 +176,8 @@ pub enum CloseError {
         /// The process id.
         id: u32,
     },
-    /// The server's process is gone, but a process that it started outside its process group holds a pipe open.
+    /// The server's process is gone, but a process that the server started outside its own process group holds
+    /// a pipe open.
     #[error(
         "the server is gone, but a process that {program} started in a session of its own goes on \
          and holds the server's {pipe}; end it by hand"
@@ -189,7 +190,7 @@ pub enum CloseError {
     },
 }
 
-/// The maximum number of lines in the message of a `ConnectError`. Its field `stderr` may have more.
+/// The maximum number of lines of `ConnectError::stderr` that the error's message contains.
 const MAX_SHOWN_LINES: usize = 10;
 
 fn describe_last_lines(stderr: &[String]) -> String {
@@ -221,7 +222,7 @@ fn is_ours(program: &str) -> bool {
     name.starts_with(env!("CARGO_PKG_NAME"))
 }
 
-/// Formats a duration in seconds, or in milliseconds if it is not a whole number of seconds.
+/// Formats a duration in seconds, or in milliseconds if the number of seconds is not whole.
 pub(super) fn format_duration(time: Duration) -> String {
     if time.subsec_millis() == 0 {
         format!("{} s", time.as_secs())

@@ -8,8 +8,8 @@ use zwave_mcp_server::client::{
     ToolResult,
 };
 
-/// A host that connects to a server during its start-up, offers all tools to a model, and runs the calls
-/// that the model requests.
+/// Connects to a server during the host's start-up, offers all tools to a model, and runs the calls that the
+/// model requests.
 pub async fn host(
     program: Program,
     model: impl Fn(Vec<Value>) -> Value,
@@ -35,7 +35,7 @@ pub async fn host(
         }
     });
     let server = Arc::new(Connection::new(program, host));
-    // `connect` makes three attempts, after delays of 0, 2 and 4 s, while other start-up work runs.
+    // `connect` makes up to three attempts, after delays of 0, 2 and 4 s, while other start-up work runs.
     let (connecting, ()) = tokio::join!(server.connect(), async { /* load the model */ });
     let mut connected = connecting.is_ok();
     match connecting {

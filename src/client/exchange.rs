@@ -1,7 +1,8 @@
-//! Sends requests and receives answers over a pair of pipes. Whatever else the server writes is skipped.
+//! Exchanges messages with a server over a pair of pipes. A line that is not a message is skipped without a
+//! reply.
 //!
 //! Reading and writing never wait for each other: if the server stops reading its stdin, its messages still
-//! arrive. A line that is not a message gets no reply.
+//! arrive.
 
 use std::future::{pending, poll_fn};
 use std::io;
@@ -38,24 +39,23 @@ pub(super) struct Exchange {
     outgoing: mpsc::UnboundedSender<OutgoingLine>,
     /// One permit for each request that may wait to be written.
     request_room: Arc<Semaphore>,
-    /// One permit for each byte of answers and notifications that may wait to be written.
+    /// One permit for each byte of messages from `send_now` that may wait to be written.
     answer_room: Arc<Semaphore>,
     /// Cancelled when the exchange ends.
     pub(super) ended: CancellationToken,
     pub(super) host: Host,
 }
 
-/// A line for the server.
 pub(super) struct OutgoingLine {
     /// The request's id, if the line is a request that waits for an answer. The line is not written if the
     /// request has been given up in the meantime.
     request: Option<u64>,
     line: Vec<u8>,
-    /// The permits of this line, released once it is written.
+    /// The permits of this line, released when the line is dropped.
     _room: OwnedSemaphorePermit,
 }
 
-/// Ends the exchange when it is dropped.
+/// Ends the exchange when this value is dropped.
 pub(super) struct EndOnDrop(pub(super) Arc<Exchange>);
 
 impl Drop for EndOnDrop {
@@ -96,12 +96,12 @@ impl Exchange {
         }
     }
 
-    /// Ends the exchange for the host.
+    /// Ends the exchange because the host closes it.
     pub(super) fn close(&self) {
         self.end("closed by the host".to_owned());
     }
 
-    /// Ends the exchange; every pending request fails with this reason. A second call does nothing.
+    /// Ends the exchange. Every pending request fails, for the reason `why`. A second call does nothing.
     pub(super) fn end(&self, why: String) {
         {
             let mut state = self.state();
@@ -260,7 +260,7 @@ impl Exchange {
         let _ = self.outgoing.send(line);
     }
 
-    /// Sends a request and waits for its answer. Dropping the future cancels the request at the server.
+    /// Sends a request and waits for its answer. Dropping the future gives up the request.
     pub(super) async fn request(
         &self,
         method: &str,
@@ -276,8 +276,8 @@ impl Exchange {
         };
         let line = to_line(&request_message(mark, method, params));
         let answered = timeout(limit, async {
-            // The semaphore is never closed, and the sender of `receiver` stays in `state` until the request is
-            // answered, failed, or given up.
+            // Neither `await` fails: the semaphore is never closed, and the sender of `receiver` stays in
+            // `state` until the request is answered, failed, or given up.
             let room = Arc::clone(&self.request_room).acquire_owned().await.ok()?;
             self.queue(Some(mark.id), line, room);
             (&mut receiver).await.ok()
@@ -356,7 +356,7 @@ fn to_line(message: &Json) -> Vec<u8> {
     format!("{message}\n").into_bytes()
 }
 
-/// Gives a request up when dropped.
+/// A request that is given up when this value is dropped.
 struct Unanswered<'a> {
     exchange: &'a Exchange,
     id: u64,
@@ -365,8 +365,8 @@ struct Unanswered<'a> {
 }
 
 impl Unanswered<'_> {
-    /// Gives the request up if it is still pending, and cancels it at the server if any byte of it was written.
-    /// Returns true if any byte was written.
+    /// Gives up the request if it is still pending. If any byte of it was written, returns true and, unless it
+    /// belongs to the handshake, tells the server to cancel it.
     fn give_up(&self) -> bool {
         let pending = self.exchange.state().remove(self.id);
         let written = pending.is_some_and(|pending| pending.written);

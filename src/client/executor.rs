@@ -93,7 +93,7 @@ fn describe_no_result(tool: &str, reason: &ClientError) -> String {
 }
 
 impl From<CallError> for ToolResult {
-    /// Makes a failed result of the error, for a model to read.
+    /// Turns the error into a failed result, for a model to read.
     fn from(error: CallError) -> Self {
         Self::failure(error.to_string())
     }
@@ -117,9 +117,9 @@ impl ToolExecutor {
         }
     }
 
-    /// Runs a tool. The arguments are an object, or a JSON string that contains an object. `null`, an empty
-    /// string and an empty list mean no arguments. Wrong argument names are [corrected](rename_arguments) for a
-    /// server's tool.
+    /// Runs a tool. The arguments are an object, or a JSON string that contains an object. `null`, a blank
+    /// string and an empty list mean no arguments. If the tool is a server's, wrong argument names are
+    /// [corrected](rename_arguments).
     ///
     /// A call that failed is never repeated. Dropping the future cancels the call.
     ///
@@ -200,7 +200,7 @@ impl ToolExecutor {
         })
     }
 
-    /// Runs one of the host's own tools in a separate task, so that a panic fails only the tool.
+    /// Runs one of the host's own tools in a separate task, so that a panic fails only this call.
     async fn run_local(
         &self,
         tool: &str,
@@ -226,7 +226,6 @@ impl ToolExecutor {
         })
     }
 
-    /// Shortens a text for the log.
     fn cut_for_log(&self, text: &str) -> String {
         let mut characters = text.chars();
         let mut text: String = characters.by_ref().take(self.limits.logged).collect();

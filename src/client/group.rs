@@ -1,5 +1,4 @@
-//! A spawned program and the process group that it leads, on Unix, with a watchdog that ends the group if the
-//! host dies.
+//! On Unix, a spawned program and the process group that it leads. A watchdog ends the group if the host dies.
 //!
 //! A server that reads its stdin ends by itself when the host's death closes the pipe. Other servers need the
 //! watchdog: a shell in the group that waits until a pipe from the host is closed, and then ends the group as
@@ -48,22 +47,20 @@ impl Group {
         })
     }
 
-    /// Returns the program's process id; `None` once the program's end was waited for.
+    /// Returns the program's process id; `None` once `wait` has returned.
     pub(super) fn id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Waits for the program's end. Processes that it started may still run.
+    /// Waits for the program's end. Processes that the program started may still run.
     pub(super) async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
     }
 
-    /// Sends SIGTERM to the group.
     pub(super) fn terminate(&mut self) {
         self.signal(Signal::TERM);
     }
 
-    /// Kills the group.
     pub(super) fn kill(&mut self) {
         self.signal(Signal::KILL);
         // The signal may not have reached the program, for instance if `leader` is `None`.
@@ -81,8 +78,8 @@ impl Group {
             // Usually, the group has no processes left.
             debug!(%error, "no signal was sent");
         }
-        // The program may have moved to another group, so it is signaled by its own id too. `id` is `None` once
-        // the program's end was waited for, after which another process may get the same id.
+        // The program may have moved to another group, so it is signaled by its own id too, unless `wait` has
+        // returned: then `id` is `None`, and another process may have got the program's id.
         if let (Some(leader), Some(_)) = (self.leader, self.child.id())
             && let Err(error) = kill_process(leader, signal)
         {
@@ -90,7 +87,7 @@ impl Group {
         }
     }
 
-    /// Waits until the watchdog is gone. The group must have been killed.
+    /// Waits until the watchdog is gone. Must be called after the group was killed.
     pub(super) async fn wait_until_gone(&mut self) {
         if let Some(watchdog) = &mut self.watchdog {
             // A killed shell ends at once, because it is not blocked in the kernel.

@@ -1,9 +1,9 @@
 //! The beginning of a session, in both eras of the protocol.
 //!
-//! Revision 2026-07-28 has no handshake: `server/discover` returns the revisions that the server supports,
-//! and every request has the revision in its `_meta`. An older server answers `server/discover` with an
-//! error, or not at all, and then the client sends `initialize`. A server may just be slow to start, so its
-//! answer to `server/discover` is still accepted after `initialize` was sent.
+//! Revision 2026-07-28 has no `initialize`. There, `server/discover` returns the revisions that the server
+//! supports, and every request has the revision in its `_meta`. An older server answers `server/discover` with
+//! an error, or not at all, and then the client sends `initialize`. A server may just be slow to start, so its
+//! answer to `server/discover` is still accepted after that.
 
 use std::pin::pin;
 
@@ -17,16 +17,15 @@ use super::host::{Era, Host};
 use super::lines::shorten;
 use super::message::{DISCOVER, INITIALIZE};
 
-/// The revisions that begin with `initialize`, newest last.
+/// The revisions whose sessions begin with `initialize`, newest last.
 const OLDER: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 /// The newest revision in [`OLDER`], which is offered to the server.
 const NEWEST_OLDER: &str = "2025-11-25";
-/// The maximum length of the name of a revision, in characters.
 const MAX_REVISION_CHARS: usize = 200;
-/// The revision without a handshake.
+/// The revision without `initialize`.
 const STATELESS: &str = "2026-07-28";
 
-/// What a server says about itself.
+/// A server's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerInfo {
     /// The server's name; empty if it gives none.
@@ -40,7 +39,7 @@ pub struct ServerInfo {
 }
 
 impl ServerInfo {
-    /// Returns true if the revision in use is the one without a handshake.
+    /// Returns true if the revision in use is the one without `initialize`.
     pub(super) fn is_stateless(&self) -> bool {
         self.meta.is_some()
     }
@@ -79,11 +78,11 @@ async fn discover_or_initialize(exchange: &Exchange) -> Result<ServerInfo, Clien
         // No answer yet.
         Err(_) => {}
     }
-    // From here on, whichever request succeeds first counts.
+    // Both requests are in flight now. The first that succeeds counts.
     let mut initializing = pin!(initialize(exchange));
     tokio::select! {
         initialized = &mut initializing => match initialized {
-            // The server may be slow, and not know `initialize`.
+            // The server may know only `server/discover`, and be slow to answer it.
             Err(ClientError::Refused { .. }) => discovering.await,
             initialized => initialized,
         },
@@ -148,7 +147,7 @@ async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
     Ok(read_server_info(host, &answer, name, revision, meta))
 }
 
-/// Reads what a server says about itself in an answer.
+/// Reads a server's description of itself from an answer.
 fn read_server_info(
     host: &Host,
     answer: &Json,

@@ -24,8 +24,8 @@ pub enum ServerEvent {
         /// The parameters.
         params: Json,
     },
-    /// The server sent an answer that matches no request in flight: it is too late, a duplicate, or has an
-    /// unknown id.
+    /// The server sent an answer that matches no request in flight. The answer is too late, a duplicate, or has
+    /// an unknown id.
     Stray {
         /// The id of the answer.
         id: Json,
@@ -37,7 +37,7 @@ pub enum ServerEvent {
     },
     /// The session has ended, and calls in flight have failed.
     Ended {
-        /// How it ended.
+        /// The reason.
         why: String,
     },
 }
@@ -49,8 +49,8 @@ pub type Listener = Arc<dyn Fn(&ServerEvent) + Send + Sync>;
 /// The protocol revisions to try.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Era {
-    /// 2026-07-28 with `server/discover`; the older revisions with `initialize` if the server does not know
-    /// `server/discover` or does not answer it in time.
+    /// First `server/discover` for 2026-07-28. If that fails or is not answered in time, also `initialize` for
+    /// the older revisions.
     #[default]
     Auto,
     /// `initialize` only: 2024-11-05 to 2025-11-25.
@@ -72,8 +72,8 @@ pub struct Host {
     pub era: Era,
     /// The listener, which is called for every event.
     pub listener: Listener,
-    /// Removes secrets from servers' stderr before it is stored, logged or passed on. This includes the
-    /// values of variables with secret-looking names that a [`Program`](super::Program) sets.
+    /// Removes secrets from servers' stderr before it is stored, logged or passed on. The value of a variable
+    /// that a [`Program`](super::Program) sets is a secret too, if the variable's name suggests it.
     pub redactor: Redactor,
     /// Passes a server's questions to the person at the host. Without an asker, the client answers a question
     /// with an error, and a call that requires input fails.

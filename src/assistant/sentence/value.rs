@@ -12,11 +12,11 @@ pub enum Value {
     Temperature(Temperature),
     /// A color temperature.
     Kelvin(f64),
-    /// A number without a unit. In a call, it is the size of a step.
+    /// A number without a unit. In a `DeviceCall`, the number is the size of a step.
     Number(f64),
     /// The control tool's name for a color.
     Color(&'static str),
-    /// A mode, by the control tool's name in an order, and by the device's own name in a call.
+    /// A mode: in an `Order`, the control tool's name for it; in a `DeviceCall`, the device's name for it.
     Mode(String),
 }
 
@@ -26,13 +26,13 @@ pub(super) struct SaidValue {
     pub value: Value,
     /// The list with the word that introduces the value, such as `To` for "to 50 %".
     pub introduction: Option<WordList>,
-    /// True after an article or a short preposition that is not an introduction.
+    /// True if there is no introduction, and an article or a short preposition comes directly before the value.
     pub after_article: bool,
     /// True if a property comes directly before the value: "brightness 50 %".
     pub after_property: bool,
     /// True if a name comes before the value: "lamp red".
     pub after_name: bool,
-    /// True for a part of the whole: "half", "the highest".
+    /// True if the value is a part of the whole, said in words: "half", "the highest".
     pub is_part: bool,
 }
 
@@ -43,7 +43,8 @@ impl SaidValue {
     }
 }
 
-/// Returns every value that begins at `at`, with or without an introducing word, and its length in tokens.
+/// Returns every value that begins at `at`, with or without an introduction. The length, in tokens, includes
+/// the introduction.
 pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usize, SaidValue)> {
     let is_article = |at: usize| tokens.get(at).is_some_and(Token::is_article);
     let mut introductions: Vec<(usize, Option<WordList>)> = vec![(0, None)];
@@ -54,14 +55,14 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
     let mut said_values = Vec::new();
     for (before, introduction) in introductions {
         let start = at + before;
-        // Each value with its length, and true if it is a part of the whole.
+        // Each entry is the length without the introduction, the value, and `is_part`.
         let mut values = Vec::new();
         let color = lexicon.colors.longest_at(tokens, start);
         values.extend(color.map(|(length, color)| (length, Value::Color(color), false)));
         if introduction != Some(ToColor) {
-            let amount = amount(tokens, start, lexicon);
+            let amount = read_amount(tokens, start, lexicon);
             values.extend(amount.map(|(length, value)| (length, value, false)));
-            // A part may follow an article: "auf die höchste Stufe". A number may not: "a las 7" is a time.
+            // A part may have an article ("auf die höchste Stufe"). A number may not, because "a las 7" is a time.
             let may_skip_article = !matches!(introduction, None | Some(By)) && is_article(start);
             let part = [0, usize::from(may_skip_article)].into_iter().find_map(|skipped| {
                 let (length, part) = lexicon.parts.longest_at(tokens, start + skipped)?;
@@ -86,9 +87,9 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
     said_values
 }
 
-/// Returns the amount at `at`, which is a number with or without a unit, and its length in tokens.
-fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Value)> {
-    let (length, number) = number(tokens, at, lexicon)?;
+/// Returns the number at `at` with its unit, if any, and the length of both in tokens.
+fn read_amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Value)> {
+    let (length, number) = read_number(tokens, at, lexicon)?;
     let unit_at = at + length;
     if let Some(unit) = lexicon.length_at(WordList::Percent, tokens, unit_at) {
         return Some((length + unit, Value::Percent(number)));
@@ -118,22 +119,22 @@ fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Valu
     Some((length, value))
 }
 
-/// Returns the number at `at`, in digits or in words up to a hundred, and its length in tokens.
-fn number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
-    let (length, whole) = whole_number(tokens, at, lexicon)?;
+/// Returns the number at `at`, in digits or in words up to a hundred, and the number's length in tokens.
+fn read_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
+    let (length, whole) = read_whole_number(tokens, at, lexicon)?;
     if let Some(half) = lexicon.length_at(WordList::AndAHalf, tokens, at + length) {
         return Some((length + half, whole + 0.5));
     }
     let point = lexicon.length_at(WordList::Point, tokens, at + length);
     let decimals = point.and_then(|point| {
-        let (digit, decimal) = whole_number(tokens, at + length + point, lexicon)?;
+        let (digit, decimal) = read_whole_number(tokens, at + length + point, lexicon)?;
         (decimal < 10.0).then_some((point + digit, decimal / 10.0))
     });
     let (more, decimal) = decimals.unwrap_or((0, 0.0));
     Some((length + more, whole + decimal))
 }
 
-fn whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
+fn read_whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
     // Checked first, because `count` would match the digits of an unusable number too.
     let token = tokens.get(at).filter(|token| !token.is_unusable)?;
     if let Some((length, number)) = lexicon.count.longest_at(tokens, at) {
@@ -143,18 +144,18 @@ fn whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize
     Some((1, word.text().parse().ok()?))
 }
 
-/// Returns the length in tokens of a time without a word such as "o'clock": a preposition, an hour, and
-/// minutes if there are any.
+/// Finds a time without a word such as "o'clock": a preposition, an hour, and perhaps minutes. Returns the
+/// length of the time in tokens.
 pub(super) fn hour_length(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<usize> {
     let before = lexicon.length_at(WordList::Times, tokens, at)?;
-    let number = |at: usize, max: f64| {
+    let number_length = |at: usize, max: f64| {
         let numbers = values_at(tokens, at, lexicon).into_iter().filter(|(_, said)| {
             said.introduction.is_none()
                 && matches!(said.value, Value::Number(n) if n <= max && n.fract() == 0.0)
         });
         numbers.map(|(length, _)| length).max()
     };
-    let hour = number(at + before, 24.0)?;
-    let minutes = number(at + before + hour, 59.0).unwrap_or(0);
+    let hour = number_length(at + before, 24.0)?;
+    let minutes = number_length(at + before + hour, 59.0).unwrap_or(0);
     Some(before + hour + minutes)
 }

@@ -12,21 +12,21 @@ use crate::complain;
 /// Answers a sentence, and prints the answer.
 pub async fn ask(router: &AiRouter, sentence: &str, as_json: bool) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
-    // The text is printed once the answer is complete.
+    // The text is printed when the answer is complete, not as it arrives.
     let mut ignore_text = |_: &str| {};
     let answer = router.answer(&mut conversation, sentence, &mut ignore_text).await;
     if as_json {
         print_json(&answer)?;
     } else {
         print_line(&printable(&answer.text))?;
-        report_problems(&answer);
+        report_error(&answer);
     }
     let code = if answer.is_success() { 0 } else { FAILED };
     Ok(ExitCode::from(code))
 }
 
-/// Prints a failure of the program as a JSON answer. Calls that were made before the failure are not listed.
-pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
+/// Prints a failure of the program as a JSON answer, without the calls that were made before the failure.
+pub fn print_failure(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
     let answer = SentenceAnswer {
         text: String::new(),
         path: AnswerPath::Model(None),
@@ -51,7 +51,7 @@ fn print_line(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints an answer's error on stderr, unless the answer's text contains the error.
-pub fn report_problems(answer: &SentenceAnswer) {
+pub fn report_error(answer: &SentenceAnswer) {
     if let Some(error) = &answer.error
         && !answer.text.contains(error.as_str())
     {

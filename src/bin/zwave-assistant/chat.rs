@@ -9,7 +9,7 @@ use zwave_mcp_server::assistant::{AiRouter, MAX_SENTENCE_CHARS};
 use zwave_mcp_server::cli::exit::{Failure, failed};
 use zwave_mcp_server::terminal::printable;
 
-use crate::ask::report_problems;
+use crate::ask::report_error;
 use crate::history::LineEditor;
 use crate::{complain, wait_for_ctrl_c};
 
@@ -60,11 +60,11 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
         if !shown.is_empty() && !shown.ends_with('\n') {
             say("\n");
         }
-        // The text that was shown so far may lack the end of the answer.
+        // A plain command's answer is not shown yet. A model's text may lack the end of the answer.
         if !shown.trim_end().ends_with(&answer.text) {
             say(&format!("{}\n", answer.text));
         }
-        report_problems(&answer);
+        report_error(&answer);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -72,12 +72,12 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
 /// Prints a piece of text on stdout at once, without control characters.
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    // If the terminal is gone, its hang-up signal ends the program.
+    // This fails if the terminal is gone. Then its hang-up signal ends the program.
     let _ = write!(out, "{}", printable(text)).and_then(|()| out.flush());
 }
 
-/// Restores the terminal's settings when dropped. The line editor changes them while a line is edited, and a
-/// signal may end the program at that moment.
+/// Restores the terminal's settings when dropped. The line editor changes these settings while a line is
+/// edited, and a signal may end the program meanwhile.
 #[cfg(unix)]
 struct TerminalGuard {
     before: Option<rustix::termios::Termios>,

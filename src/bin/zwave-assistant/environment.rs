@@ -6,19 +6,19 @@ use std::path::PathBuf;
 use zwave_mcp_server::assistant::servers::{self, Variables};
 use zwave_mcp_server::cli;
 
-/// Returns an environment variable, or `None` if it is unset or blank.
-pub fn variable(name: &str) -> Option<String> {
+/// Returns an environment variable without surrounding whitespace, or `None` if it is unset or blank.
+pub fn read_variable(name: &str) -> Option<String> {
     let text = std::env::var_os(name)?.to_string_lossy().trim().to_owned();
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Returns the key of a web service from the variable `name`, or from the file that the variable `{name}_FILE`
-/// names. The error says how to fix the setting, and never contains a key.
-pub fn key(name: &str) -> Result<Option<String>, String> {
-    if let Some(key) = variable(name) {
+/// Returns the key of a web service from the variable `name`, or else from the file with the path in
+/// `{name}_FILE`. An error says how to fix the setting, and never contains a key.
+pub fn read_key(name: &str) -> Result<Option<String>, String> {
+    if let Some(key) = read_variable(name) {
         return Ok(Some(key));
     }
-    let Some(path) = variable(&format!("{name}_FILE")) else {
+    let Some(path) = read_variable(&format!("{name}_FILE")) else {
         return Ok(None);
     };
     match std::fs::read_to_string(&path) {
@@ -34,19 +34,19 @@ pub fn key(name: &str) -> Result<Option<String>, String> {
 
 /// Returns the variables that every server may see.
 pub fn harmless_variables() -> Variables {
-    variables(&servers::harmless_variables())
+    read_variables(&servers::harmless_variables())
 }
 
 /// Returns the variables that this crate's own server may see: the harmless ones and the server's settings, but
 /// no model keys.
 pub fn own_server_variables() -> Variables {
     let mut visible = harmless_variables();
-    visible.extend(variables(&cli::variables()));
+    visible.extend(read_variables(&cli::variables()));
     visible
 }
 
-/// Returns the variables with these names that are set.
-fn variables(names: &[&str]) -> Variables {
+/// Returns those of the named variables that are set, with their values.
+fn read_variables(names: &[&str]) -> Variables {
     names
         .iter()
         .map(|name| (OsString::from(name), std::env::var_os(name)))

@@ -1,4 +1,4 @@
-//! The line editor of the command `chat`. Its history is kept between runs.
+//! The line editor of the command `chat`, with a history that is kept between runs.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,11 @@ use zwave_mcp_server::cli::exit::{Failure, failed};
 use crate::complain;
 use crate::environment::state_folder;
 
-/// The maximum number of lines in the history.
 const MAX_LINES: usize = 1000;
 
-/// A line editor for the terminal, with its history.
 pub struct LineEditor {
     editor: Editor<(), DefaultHistory>,
-    /// The file of the history; `None` if the history is not saved.
+    /// The file with the history; `None` if the history is not saved.
     file: Option<PathBuf>,
 }
 
@@ -31,13 +29,13 @@ impl LineEditor {
             .build();
         let mut editor = Editor::with_config(config).map_err(failed)?;
         let file = state_folder().map(|folder| folder.join("history"));
-        // Fails at the first run, when there is no file yet.
+        // Fails if there is no file yet.
         let _ = file.as_ref().map(|file| editor.load_history(file));
         Ok(Self { editor, file })
     }
 
-    /// Reads the next line. Saves it in the history at once, because a signal may end the program. The end of
-    /// the input is an error.
+    /// Reads the next line, and saves it in the history at once, because a signal may end the program. Returns
+    /// `ReadlineError::Eof` at the end of the input.
     pub fn read(&mut self) -> rustyline::Result<String> {
         let line = self.editor.readline("> ");
         if line.is_ok() {
@@ -46,8 +44,8 @@ impl LineEditor {
         line
     }
 
-    /// Saves the history in a file that only its owner can read. The first failure is reported, and is the last
-    /// attempt.
+    /// Saves the history in a file that only its owner can read. If this fails, reports the failure, and saves
+    /// nothing from then on.
     fn save(&mut self) {
         let Some(file) = self.file.take() else { return };
         match self.write(&file) {

@@ -1,4 +1,4 @@
-//! The command `listen`: answers transcripts of speech, from stdin or an MQTT topic, until there are no more.
+//! The command `listen`: answers transcripts of speech from stdin or an MQTT topic.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -21,7 +21,6 @@ use crate::topics::{ReplySender, Topics};
 /// The maximum length of a line, in bytes.
 const MAX_LINE_BYTES: usize = 64 * 1024;
 
-/// The source of transcripts.
 enum Source {
     Lines(RawLines<BufReader<Stdin>>),
     Topic(Topics),
@@ -48,7 +47,7 @@ impl Source {
 
 /// The destinations of answers.
 struct Outlets {
-    /// Publishes the answers. If this is `None`, they are printed.
+    /// Publishes the answers; `None` if the answers are printed.
     reply: Option<ReplySender>,
     printer: LinePrinter,
     speaker: Option<Speaker>,
@@ -64,17 +63,17 @@ impl Outlets {
         }
     }
 
-    /// Publishes or prints an answer, and queues it for speaking. Returns false if either fails.
+    /// Publishes or prints an answer, and queues it for speaking. Returns false if any of this fails.
     async fn deliver(&self, answer: &str) -> bool {
         let is_delivered = match &self.reply {
             Some(reply) => reply(answer),
             None => self.printer.print(answer).await,
         };
-        let is_spoken = self.speaker.as_ref().is_none_or(|speaker| speaker.say(answer));
-        is_delivered && is_spoken
+        let is_queued = self.speaker.as_ref().is_none_or(|speaker| speaker.say(answer));
+        is_delivered && is_queued
     }
 
-    /// Waits until everything is spoken and printed.
+    /// Waits until all delivered answers are spoken and printed.
     async fn finish(self) {
         if let Some(speaker) = self.speaker {
             speaker.finish().await;
@@ -83,7 +82,7 @@ impl Outlets {
     }
 }
 
-/// Answers transcripts, and delivers the answers, until the transcripts end or nobody reads stdout.
+/// Answers transcripts, and delivers the answers, until the transcripts end or stdout is closed.
 pub async fn listen(
     router: &Arc<AiRouter>,
     options: &ListenOptions,
@@ -91,16 +90,16 @@ pub async fn listen(
 ) -> Result<ExitCode, Failure> {
     let outlets = Outlets::open(options, topics.as_ref());
     let mut source = Source::open(topics);
-    // Unbounded, but small: while an answer is delivered, no transcripts are taken, so few answers can come.
+    // Unbounded, but small: while an answer is delivered, no transcript is taken, so that only the transcripts
+    // in the queue can be answered.
     let (answer_sender, mut answers) = mpsc::unbounded_channel();
     let transcripts = TranscriptQueue::start(Arc::clone(router), move |_, answer| {
-        // Fails only when the program ends.
+        // Fails only if `listen` has returned.
         let _ = answer_sender.send(answer.text);
     });
     let mut all_answered = true;
     loop {
-        // If the queue is full, lines can wait in the pipe. Messages can't wait, so they are read and
-        // refused.
+        // If the queue is full, lines wait in stdin's pipe. Messages can't wait, so they are taken and refused.
         let can_take = matches!(source, Source::Topic(_)) || transcripts.has_room();
         tokio::select! {
             next = source.next(), if can_take => match next {
@@ -111,7 +110,7 @@ pub async fn listen(
                 Err(error) => return Err(failed(format!("can't read stdin: {error}"))),
             },
             Some(answer) = answers.recv() => all_answered &= outlets.deliver(&answer).await,
-            () = outlets.printer.unread.cancelled() => return Ok(ExitCode::SUCCESS),
+            () = outlets.printer.stdout_closed.cancelled() => return Ok(ExitCode::SUCCESS),
         }
     }
     // The transcripts that are still in the queue are answered too.
@@ -125,9 +124,9 @@ pub async fn listen(
     Ok(ExitCode::from(if all_answered { 0 } else { FAILED }))
 }
 
-/// Queues a transcript. A transcript such as "stop" cancels the queued ones instead: then the answers that are
-/// already complete are delivered, and after them the answer to the cancellation. Returns false if the
-/// transcript is refused, or if an answer can't be delivered.
+/// Queues a transcript. A transcript such as "stop" cancels the running and the queued ones instead. Then
+/// delivers the answers that are already complete, followed by the answer to the cancellation. Returns false
+/// if the transcript is refused, or if an answer can't be delivered.
 async fn take_transcript(
     line: &RawLine,
     transcripts: &TranscriptQueue,
@@ -154,28 +153,28 @@ async fn take_transcript(
     }
 }
 
-/// The maximum number of lines waiting for a slow reader.
+/// The maximum number of lines that wait for a slow reader of stdout.
 const MAX_WAITING_LINES: usize = 256;
 
-/// Prints lines in a separate thread. A slow reader of stdout blocks nothing else, as long as fewer than
+/// Prints lines in a separate thread. A slow reader of stdout blocks only this thread until
 /// [`MAX_WAITING_LINES`] lines are waiting.
 struct LinePrinter {
     lines: mpsc::Sender<String>,
     printing: JoinHandle<()>,
-    /// Cancelled when a line can't be written, because nobody reads stdout.
-    unread: CancellationToken,
+    /// Cancelled when a line can't be written, usually because the reader of stdout is gone.
+    stdout_closed: CancellationToken,
 }
 
 impl LinePrinter {
     fn start() -> Self {
         let (lines, mut waiting) = mpsc::channel::<String>(MAX_WAITING_LINES);
-        let unread = CancellationToken::new();
-        let gone = unread.clone();
+        let stdout_closed = CancellationToken::new();
+        let closed = stdout_closed.clone();
         let printing = std::thread::spawn(move || {
             while let Some(line) = waiting.blocking_recv() {
                 let mut out = std::io::stdout().lock();
                 if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
-                    gone.cancel();
+                    closed.cancel();
                     return;
                 }
             }
@@ -183,17 +182,17 @@ impl LinePrinter {
         Self {
             lines,
             printing,
-            unread,
+            stdout_closed,
         }
     }
 
-    /// Queues an answer to be printed as one line. Returns false if nobody reads stdout.
+    /// Queues an answer to be printed as one line. Returns false if an earlier line could not be written.
     async fn print(&self, answer: &str) -> bool {
         let words: Vec<&str> = answer.split_whitespace().collect();
         self.lines.send(printable(&words.join(" "))).await.is_ok()
     }
 
-    /// Waits until everything is printed.
+    /// Waits until all queued lines are printed.
     async fn finish(self) {
         drop(self.lines);
         // A blocking thread waits, so that signals are handled in the meantime.

@@ -29,7 +29,7 @@ use setup::Assistant;
 fn main() -> ExitCode {
     let done = match AssistantCli::try_parse().map(|cli| cli.command) {
         Ok(AssistantCommand::Talk(talk @ Talk::Ask { json: true, .. })) => {
-            run(talk).or_else(ask::refuse)
+            run(talk).or_else(ask::print_failure)
         }
         Ok(AssistantCommand::Talk(talk)) => run(talk),
         Ok(AssistantCommand::Completions { shell }) => {
@@ -58,7 +58,6 @@ fn variable_for_option(error: &clap::Error) -> Option<(String, &'static str)> {
     Some((option.to_owned(), cli::variable_for(option)?))
 }
 
-/// Runs a command, from its options to its exit code.
 fn run(command: Talk) -> Result<ExitCode, Failure> {
     check_topics(&command)?;
     let (common, sentence) = match &command {
@@ -89,7 +88,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
     done
 }
 
-/// Checks that `listen` does not take its own answers for transcripts.
+/// Checks that `listen` does not publish its answers on the topic of the transcripts.
 fn check_topics(command: &Talk) -> Result<(), Failure> {
     match command {
         Talk::Listen { options, .. }
@@ -103,7 +102,7 @@ fn check_topics(command: &Talk) -> Result<(), Failure> {
     }
 }
 
-/// Returns the brokers that transcripts come from; none if transcripts come from stdin or are not taken.
+/// Returns the brokers if the command takes transcripts from a topic, and an empty list otherwise.
 fn topic_brokers(command: &Talk) -> Result<Vec<BrokerSettings>, Failure> {
     match command {
         Talk::Listen { options, .. } if options.topic.is_some() => setup::brokers(),
@@ -111,7 +110,7 @@ fn topic_brokers(command: &Talk) -> Result<Vec<BrokerSettings>, Failure> {
     }
 }
 
-/// Runs a command until it is done or a signal ends it, and then closes the servers.
+/// Runs a command until it is done or a signal arrives. Then ends the servers.
 async fn run_until_signal(
     command: Talk,
     sentence: &str,
@@ -125,7 +124,7 @@ async fn run_until_signal(
         () = wait_for_end(is_chat) => if is_ask {
             Err(failed("Stopped; what was done before stays done."))
         } else {
-            // `chat` and `listen` run until they are ended, so a signal is their normal end.
+            // A signal is a normal way to end `chat` and `listen`.
             Ok(ExitCode::SUCCESS)
         },
     };
@@ -133,7 +132,6 @@ async fn run_until_signal(
     done
 }
 
-/// Connects to the servers, and runs a command until it is done.
 async fn connect_and_run(
     command: Talk,
     sentence: &str,
@@ -167,10 +165,10 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
     Ok(sentence)
 }
 
-/// Starts logging on stderr if `RUST_LOG` is set. Otherwise nothing is logged, so that a terminal shows only
-/// the answers.
+/// Starts logging on stderr if `RUST_LOG` is set. Without `RUST_LOG`, nothing is logged, so that a terminal
+/// shows only the answers.
 fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
-    let Some(levels) = environment::variable("RUST_LOG") else {
+    let Some(levels) = environment::read_variable("RUST_LOG") else {
         return Ok(Logging::default());
     };
     let filter = logging::parse_filter(&levels).ok_or_else(|| {
@@ -188,7 +186,7 @@ fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
     Logging::start(logs).map_err(failed)
 }
 
-/// Waits for a signal that ends the program. In a chat, Ctrl-C does not end the program, but only cancels the
+/// Waits for a signal that ends the program. In a chat, Ctrl-C is ignored here, because it only cancels the
 /// answer that is in progress.
 #[cfg(unix)]
 async fn wait_for_end(is_chat: bool) {
@@ -207,8 +205,6 @@ async fn wait_for_end(is_chat: bool) {
     }
 }
 
-/// Waits for a signal that ends the program. In a chat, Ctrl-C does not end the program, but only cancels the
-/// answer that is in progress.
 #[cfg(windows)]
 async fn wait_for_end(is_chat: bool) {
     use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_shutdown};
@@ -233,7 +229,7 @@ async fn wait_for_ctrl_c() {
     }
 }
 
-/// Prints one line on stderr.
+/// Prints a message on stderr, after the name of the program.
 fn complain(text: &str) {
     note(&format!("zwave-assistant: {text}"));
 }

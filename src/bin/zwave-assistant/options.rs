@@ -101,10 +101,10 @@ pub struct CommonOptions {
 #[derive(Debug, Args)]
 pub struct ListenOptions {
     /// Take transcripts from this MQTT topic, one a message, instead of stdin
-    #[arg(long, value_name = "TOPIC", value_parser = topic, value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "TOPIC", value_parser = parse_topic, value_hint = ValueHint::Other)]
     pub topic: Option<String>,
     /// Publish the answers on this MQTT topic, instead of printing them
-    #[arg(long, value_name = "TOPIC", value_parser = topic, value_hint = ValueHint::Other, requires = "topic")]
+    #[arg(long, value_name = "TOPIC", value_parser = parse_topic, value_hint = ValueHint::Other, requires = "topic")]
     pub reply_topic: Option<String>,
     /// Run this command in a shell for each answer, with the answer on its stdin
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
@@ -112,7 +112,7 @@ pub struct ListenOptions {
 }
 
 /// Checks that a topic can be published to (MQTT 3.1.1, section 4.7).
-fn topic(text: &str) -> Result<String, String> {
+fn parse_topic(text: &str) -> Result<String, String> {
     let is_invalid = text.is_empty() || text.len() > 65_535 || text.contains(['#', '+', '\0']);
     if is_invalid {
         return Err("a topic is a text without # and +, such as voice/said".to_owned());

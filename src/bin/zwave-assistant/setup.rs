@@ -1,5 +1,5 @@
-//! Creates the router, which answers sentences, with its models, tools and servers. Reads the options and the
-//! environment.
+//! Creates the router, which answers sentences, with the models, tools and servers that the options and the
+//! environment name.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,29 +17,27 @@ use zwave_mcp_server::client::local::{clock, volume};
 use zwave_mcp_server::client::{Host, Limits, LocalTool, Redactor, ToolExecutor, ToolManager};
 
 use crate::complain;
-use crate::environment::{harmless_variables, key, own_server_variables, variable};
+use crate::environment::{harmless_variables, own_server_variables, read_key, read_variable};
 use crate::options::CommonOptions;
 
 /// The router with everything that it uses.
 pub struct Assistant {
-    /// Answers sentences.
     pub router: Arc<AiRouter>,
-    /// The router's tools. [`connect`](Self::connect) fills this list.
+    /// The router's tools, empty before [`connect`](Self::connect).
     manager: Arc<ToolManager>,
-    /// The tools of this machine, until [`connect`](Self::connect) adds them.
+    /// The tools that this program itself runs. [`connect`](Self::connect) moves them to `manager`.
     local_tools: Vec<LocalTool>,
     /// The secrets that must not be logged.
     pub secrets: Vec<String>,
 }
 
-/// The name of this crate's server program.
 const SERVER: &str = "zwave-mcp-server";
 
-/// The minimum length of an environment variable in the servers' file that counts as a secret, in bytes.
-/// Shorter values are usually switches such as `true`.
+/// In the servers' file, a variable's value counts as a secret if it has at least this many bytes. Shorter
+/// values are usually switches such as `true`.
 const MIN_SECRET_BYTES: usize = 6;
 
-/// Creates all parts. Nothing is spawned or connected yet.
+/// Creates the assistant, without connecting to any server.
 pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
     let mut secrets = Vec::new();
     let entries = server_entries(chosen, &mut secrets)?;
@@ -84,10 +82,10 @@ pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
 
 impl Assistant {
     /// Connects to the servers, and reports each failure on stderr. Fails if no server is available, because
-    /// the program can do nothing then.
+    /// the program can do nothing without one.
     pub async fn connect(&mut self) -> Result<(), Failure> {
         let failures = self.router.servers().connect(&self.manager).await;
-        // Added after the servers' tools, because providers cut off the end of a long list.
+        // These tools are added last, because a list that is too long for a provider's API loses its end.
         for tool in self.local_tools.drain(..) {
             self.manager.add_local(tool);
         }
@@ -138,7 +136,7 @@ fn server_entries(
         }
         return Ok(entries);
     }
-    // Check the settings here. A wrong one would otherwise only show as a server that does not start.
+    // Check the settings before the server is spawned, so that a wrong setting is reported as bad usage.
     let options = Options {
         demo: chosen.demo,
         ..Options::default()
@@ -156,7 +154,7 @@ fn server_entries(
     Ok(vec![entry])
 }
 
-/// Finds this crate's server program, in the folder of this program or in `PATH`.
+/// Finds this crate's server program: first in the folder of this program, then in `PATH`.
 fn find_own_server() -> Option<PathBuf> {
     let name = format!("{SERVER}{}", std::env::consts::EXE_SUFFIX);
     let this_program = std::env::current_exe().ok();
@@ -180,7 +178,7 @@ fn password(address: &str) -> Option<String> {
     Some(password.to_owned())
 }
 
-/// Creates the tools of this machine: clock, volume and, if it is configured, web search.
+/// Creates the tools that this program itself runs: clock, volume and, if it is configured, web search.
 fn create_local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failure> {
     let mut tools = vec![
         clock::tool(clock::Now::from_system_clock),
@@ -194,14 +192,14 @@ fn create_local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failu
 
 /// Returns the search engine; `None` if no environment variable configures one.
 fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Failure> {
-    if let Some(address) = variable("SEARXNG_URL") {
+    if let Some(address) = read_variable("SEARXNG_URL") {
         secrets.extend(password(&address));
         let address = parse_web_address(&address).ok_or_else(|| {
             bad_usage("SEARXNG_URL must be an address such as http://localhost:8080")
         })?;
         return Ok(Some(SearchEngine::searxng(address)));
     }
-    let Some(key) = key("BRAVE_API_KEY").map_err(bad_usage)? else {
+    let Some(key) = read_key("BRAVE_API_KEY").map_err(bad_usage)? else {
         return Ok(None);
     };
     secrets.push(key.clone());
@@ -215,17 +213,17 @@ fn parse_web_address(address: &str) -> Option<url::Url> {
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
-/// Creates the client for a model, with the address and the key from the provider's environment variables. If
-/// `must_call` is true, the model has to call a tool if exactly one is offered.
+/// Creates the client for a model, with the address and the key from the provider's environment variables.
+/// With `must_call`, the model has to call a tool whenever exactly one is offered.
 fn create_client(
     model: &ModelName,
     must_call: bool,
     secrets: &mut Vec<String>,
 ) -> Result<Arc<dyn AiClient>, Failure> {
     let (provider, name) = (model.provider, model.name.as_str());
-    let key = key(provider.key_setting()).map_err(bad_usage)?;
+    let key = read_key(provider.key_setting()).map_err(bad_usage)?;
     secrets.extend(key.clone());
-    let address = variable(provider.address_setting()).unwrap_or_default();
+    let address = read_variable(provider.address_setting()).unwrap_or_default();
     secrets.extend(password(&address));
     let settings = ProviderSettings {
         address,

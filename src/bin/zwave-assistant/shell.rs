@@ -10,8 +10,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{ChildStdin, Command};
 
-/// Runs a command in its own process group, with this text on its stdin, until it ends. Dropping the future
-/// kills the command and the processes that it started.
+/// Runs a command in its own process group, with `input` on the command's stdin. Dropping the future kills the
+/// command and the processes that it started.
 #[cfg(unix)]
 pub async fn run(command: &str, input: &str) -> io::Result<ExitStatus> {
     let mut shell = Command::new("sh");
@@ -22,14 +22,15 @@ pub async fn run(command: &str, input: &str) -> io::Result<ExitStatus> {
     group.0.wait().await
 }
 
-/// A running command that leads its own process group. Dropping it before it has ended kills the group.
+/// A command that leads its own process group. If this is dropped before the command has ended, the group is
+/// killed.
 #[cfg(unix)]
 struct Group(tokio::process::Child);
 
 #[cfg(unix)]
 impl Drop for Group {
     fn drop(&mut self) {
-        // `id` returns `None` once `wait` has returned, so an ended group is not killed.
+        // `id` returns `None` after `wait` has returned. Then nothing is killed.
         if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok())
             && let Some(leader) = Pid::from_raw(id)
         {
@@ -39,8 +40,8 @@ impl Drop for Group {
     }
 }
 
-/// Runs a command in its own job object, with this text on its stdin, until it ends. Dropping the future
-/// kills the command and the processes that it started.
+/// Runs a command in its own job object, with `input` on the command's stdin. Dropping the future kills the
+/// command and the processes that it started.
 #[cfg(windows)]
 pub async fn run(command: &str, input: &str) -> io::Result<ExitStatus> {
     let mut shell = Command::new("cmd");

@@ -13,7 +13,7 @@ use crate::shell;
 /// The maximum number of answers waiting to be spoken.
 const MAX_WAITING: usize = 64;
 
-/// The maximum time that the command may take to speak an answer.
+/// The maximum time for the command to speak one answer.
 const SPEAK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Speaks one answer after the other. Dropping the speaker kills the running command.
@@ -46,7 +46,7 @@ impl Speaker {
         is_queued
     }
 
-    /// Waits until everything is spoken.
+    /// Waits until all queued answers are spoken.
     pub async fn finish(mut self) {
         // Once the sender is dropped, the task ends after the last answer.
         drop(self.answers);

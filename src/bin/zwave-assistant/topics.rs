@@ -1,4 +1,4 @@
-//! Receives transcripts and publishes answers over MQTT, through the broker in the server's settings.
+//! Receives transcripts and publishes answers over MQTT, through a broker in the server's settings.
 
 use zwave_mcp_server::cli::settings::{self, BrokerSettings, random};
 use zwave_mcp_server::gateway::Trouble;
@@ -10,7 +10,7 @@ use zwave_mcp_server::terminal::printable;
 use crate::complain;
 use crate::options::ListenOptions;
 
-/// A function that publishes an answer. Returns false if the answer can't be sent.
+/// A function that publishes an answer, and returns false if the answer can't be sent.
 pub type ReplySender = Box<dyn Fn(&str) -> bool>;
 
 /// A connection to the broker, on which transcripts arrive.
@@ -33,8 +33,8 @@ pub fn connect(options: &ListenOptions, brokers: &[BrokerSettings]) -> Option<To
 }
 
 impl Topics {
-    /// Waits for the next transcript. Returns `None` once the connection is given up. Ignores retained
-    /// messages, because they may be old.
+    /// Waits for the next transcript. Returns `None` once the bus has stopped. Ignores retained messages,
+    /// because they may be old.
     pub async fn next(&mut self) -> Option<RawLine> {
         loop {
             match self.end.incoming.recv().await? {
@@ -68,7 +68,7 @@ impl Topics {
         }
     }
 
-    /// Returns a function that publishes answers on this topic.
+    /// Returns a function that publishes answers on `topic`.
     pub fn reply_sender(&self, topic: String) -> ReplySender {
         let bus = self.end.bus.clone();
         Box::new(move |answer| {

@@ -17,7 +17,7 @@ pub struct BrokerSettings {
     pub port: u16,
     /// User name and password.
     pub login: Option<(String, String)>,
-    /// The certificates for TLS; `None` for plain MQTT.
+    /// The certificate files for TLS; `None` for plain MQTT.
     pub tls: Option<Tls>,
 }
 
@@ -52,17 +52,15 @@ impl BrokerSettings {
             password.escape_debug().to_string(),
             encoded.to_string(),
         ];
-        // Longest first: a secret that contains another secret must be redacted as a whole.
+        // The longest first, because a secret that contains another secret must be redacted as a whole.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         secrets.dedup();
         secrets
     }
 }
 
-/// Describes a valid address.
 const ADDRESS: &str = "an address such as mqtt://localhost:1883 or mqtts://broker.local:8883";
 
-/// Describes a valid list of addresses.
 const ADDRESSES: &str = "addresses such as mqtt://one:1883,mqtt://two:1883, each with its own mqtt:// or \
                          mqtts://";
 
@@ -91,8 +89,8 @@ pub(super) fn read_brokers(
     let is_only_broker = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
-        // An invalid part may be half of a password, cut at a comma. The whole text, unlike this part,
-        // still has the `@` by which the error hides secrets.
+        // An invalid `text` may be half of a password, split at a comma. Such a half has no `@`, by which the
+        // error recognizes secrets, so the error gets the whole setting.
         let url =
             Url::parse(&text).map_err(|_| found.setting_error(describe_valid(&found.text)))?;
         let name = found.name;
@@ -111,8 +109,7 @@ pub(super) fn read_brokers(
     }
 }
 
-/// Splits a text into addresses, at each comma that a `scheme://` follows. Any other comma may be part of a
-/// password.
+/// Splits a text into addresses, at each comma before a `scheme://`. Any other comma may be part of a password.
 pub(in crate::cli) fn split_addresses(text: &str) -> Vec<String> {
     let has_scheme = |part: &str| {
         part.trim_start()
@@ -138,7 +135,7 @@ pub(in crate::cli) fn split_addresses(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Describes what would be valid instead of a wrong text.
+/// Returns the description of a valid setting, for the error about `text`.
 fn describe_valid(text: &str) -> &'static str {
     if text.contains(',') {
         ADDRESSES
@@ -163,7 +160,7 @@ fn read_broker(
     if host.is_empty() || host.contains(',') {
         return Err(invalid());
     }
-    // An unencoded `#` or `?` may have cut a password.
+    // A `#` or `?` ends the host of an address, even if it was meant as part of a password.
     if url.query().is_some() || url.fragment().is_some() {
         return Err(found.setting_error(&format!(
             "{ADDRESS}; a # or ? in a password is written %23 or %3F"
@@ -186,7 +183,7 @@ fn read_broker(
     })
 }
 
-/// Reads the certificates; returns `None` if the address does not use TLS.
+/// Returns the files for TLS. For an address without TLS, returns `None`, or fails if such files are set.
 fn read_tls(given: &GivenSettings, is_encrypted: bool) -> Result<Option<Tls>, SettingError> {
     let file = |setting| {
         given.first(setting).map(|found| FoundSetting {
@@ -266,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_with_a_cut_password_is_rejected_and_not_shown() {
+    fn a_password_with_an_unencoded_hash_or_question_mark_is_rejected_and_hidden() {
         for address in ["mqtt://house:1234#x@broker", "mqtt://house:5678?x@broker"] {
             let error = error_of(&[("MQTT_BROKER_URL", address)]);
             assert!(error.contains("%23"), "{error}");
@@ -276,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn mqtts_uses_tls_on_its_own_port_with_the_given_files() {
+    fn mqtts_uses_tls_port_8883_and_the_given_files() {
         let broker = broker_of(&[("MQTT_BROKER_URL", "mqtts://broker")]);
         assert_eq!(broker.port, 8883);
         assert_eq!(broker.tls, Some(Tls::default()));

@@ -17,7 +17,7 @@ pub struct HostSettings {
     pub arguments: Vec<String>,
     /// True if `MQTT_PASSWORD` has to be set too.
     pub needs_password: bool,
-    /// True if a person is asked about guarded actions.
+    /// True if a person is asked before a guarded command is sent.
     pub confirms_guarded: bool,
 }
 
@@ -121,7 +121,7 @@ mod tests {
     use super::super::tests::resolve;
     use super::*;
 
-    fn used(options: &Options, env: &[(&str, &str)]) -> HostSettings {
+    fn host_settings(options: &Options, env: &[(&str, &str)]) -> HostSettings {
         let settings = resolve(options, env).ok().unwrap();
         let sources = Sources {
             env: &|name| {
@@ -133,18 +133,16 @@ mod tests {
         HostSettings::new(&settings, options, &sources, Path::new("/home/me"))
     }
 
-    fn variables(used: &HostSettings) -> Vec<(&str, &str)> {
-        used.variables
-            .iter()
-            .map(|(name, text)| (name.as_str(), text.as_str()))
-            .collect()
+    fn variables(settings: &HostSettings) -> Vec<(&str, &str)> {
+        let variables = settings.variables.iter();
+        variables.map(|(name, text)| (name.as_str(), text.as_str())).collect()
     }
 
     #[test]
     fn brokers_and_users_become_variables_without_the_password() {
         let brokers = |urls| ("MQTT_BROKER_URL", urls);
         let me = ("MQTT_USERNAME", "me");
-        for (env, expected, password) in [
+        for (env, expected, needs_password) in [
             (vec![], vec![brokers("mqtt://localhost:1883")], false),
             (vec![me], vec![brokers("mqtt://localhost:1883"), me], true),
             (
@@ -164,13 +162,13 @@ mod tests {
                 true,
             ),
         ] {
-            let used = used(&Options::default(), &env);
-            assert_eq!(variables(&used), expected);
-            assert_eq!(used.needs_password, password, "{used:?}");
-            assert!(used.arguments.is_empty(), "{used:?}");
-            assert!(!format!("{used:?}").contains("s3cret"));
+            let settings = host_settings(&Options::default(), &env);
+            assert_eq!(variables(&settings), expected);
+            assert_eq!(settings.needs_password, needs_password, "{settings:?}");
+            assert!(settings.arguments.is_empty(), "{settings:?}");
+            assert!(!format!("{settings:?}").contains("s3cret"));
             // With the password added, the settings are valid.
-            let added = password.then_some(("MQTT_PASSWORD", "s3cret"));
+            let added = needs_password.then_some(("MQTT_PASSWORD", "s3cret"));
             let complete: Vec<_> = expected.into_iter().chain(added).collect();
             assert!(resolve(&Options::default(), &complete).is_ok());
         }
@@ -186,7 +184,7 @@ mod tests {
             ("MQTT_CLIENT_KEY", "me.key"),
             ("ZWAVE_LOG_FILE", "logs"),
         ];
-        let used = used(&Options::default(), &env);
+        let settings = host_settings(&Options::default(), &env);
         let here = |file: &str| Path::new("/home/me").join(file).display().to_string();
         let [password, certificate, key, logs] = ["pw", "me.pem", "me.key", "logs"].map(here);
         let expected = [
@@ -195,9 +193,9 @@ mod tests {
             ("MQTT_CLIENT_CERT", certificate.as_str()),
             ("MQTT_CLIENT_KEY", key.as_str()),
         ];
-        assert_eq!(variables(&used)[2..], expected);
-        assert!(!used.needs_password);
-        assert_eq!(used.arguments, [format!("--log-file={logs}")]);
+        assert_eq!(variables(&settings)[2..], expected);
+        assert!(!settings.needs_password);
+        assert_eq!(settings.arguments, [format!("--log-file={logs}")]);
     }
 
     #[test]
@@ -215,8 +213,8 @@ mod tests {
             ("ZWAVE_EXPOSE", "Kitchen/*, Hall"),
             ("ZWAVE_REPLY_TIMEOUT", "2s"),
         ];
-        let used = used(&options, &env);
-        assert_eq!(variables(&used), []);
+        let settings = host_settings(&options, &env);
+        assert_eq!(variables(&settings), []);
         let expected = [
             "--prefix=home/zwave",
             "--reply-timeout=2s",
@@ -228,6 +226,6 @@ mod tests {
             "--read-only",
             "--demo",
         ];
-        assert_eq!(used.arguments, expected);
+        assert_eq!(settings.arguments, expected);
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn read_prefix(given: &GivenSettings) -> Result<String, SettingError>
         .ok_or_else(|| found.setting_error("a topic such as zwave, without + and #"))
 }
 
-/// Reads the gateways' names. A name may begin with `ZWAVE_GATEWAY-`, as it does in topics.
+/// Reads the gateways' names. Removes a leading `ZWAVE_GATEWAY-`, which the names have in topics.
 pub(super) fn read_gateways(given: &GivenSettings) -> Result<Vec<String>, SettingError> {
     let names = given.list(GATEWAY).iter().map(|found| {
         let name = found.text.trim();
@@ -39,7 +39,7 @@ pub(super) fn read_gateways(given: &GivenSettings) -> Result<Vec<String>, Settin
     names.collect()
 }
 
-/// Reads the file of names, and which devices may be seen or are guarded.
+/// Reads the file of names, and the patterns of exposed, hidden, guarded and unguarded devices.
 pub(super) fn read_exposure(
     given: &GivenSettings,
     sources: &Sources,
@@ -67,7 +67,6 @@ pub(super) fn read_exposure(
     })
 }
 
-/// Reads the owner's decisions about the tools.
 pub(super) fn read_policy(given: &GivenSettings) -> Result<Policy, SettingError> {
     Ok(Policy {
         read_only: given.flag(READ_ONLY)?,

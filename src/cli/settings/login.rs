@@ -5,14 +5,13 @@ use url::Url;
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{PASSWORD_FILE, USERNAME};
 
-/// The login that all brokers share. It comes from its own settings and not from the addresses.
+/// The login that all brokers share. It comes from settings of its own, not from the addresses.
 pub(super) struct SharedLogin {
     user: Option<String>,
     password: Option<FoundSetting>,
 }
 
 impl SharedLogin {
-    /// Reads the shared login from the settings.
     pub fn find(given: &GivenSettings, sources: &Sources) -> Result<Self, SettingError> {
         Ok(Self {
             user: given.first(USERNAME).map(|found| found.text.clone()),
@@ -20,8 +19,8 @@ impl SharedLogin {
         })
     }
 
-    /// Returns user and password for the broker of an address. With several brokers, user info in the
-    /// address overrides the shared login. For the only broker, the shared login overrides the address.
+    /// Returns user and password for the broker of an address. If there are several brokers, user info in the
+    /// address overrides the shared login. If there is only one, the shared login overrides the user info.
     pub fn login(
         &self,
         address: &FoundSetting,
@@ -45,7 +44,8 @@ impl SharedLogin {
         }
     }
 
-    /// Returns the error if there is a shared password. To be called only if no broker has a user.
+    /// Returns the error to report if there is a shared password and no broker has a user. Returns `None` if
+    /// there is no shared password.
     pub fn unused_password(&self) -> Option<SettingError> {
         self.password.as_ref().map(|found| user_missing(found.name))
     }
@@ -84,7 +84,6 @@ mod tests {
     use super::super::tests::resolve;
     use crate::cli::Options;
 
-    /// Returns the login at each broker, as text.
     fn logins(env: &[(&str, &str)]) -> Vec<String> {
         let settings = resolve(&Options::default(), env).ok().unwrap();
         let logins = settings.brokers.into_iter().map(|broker| broker.login);
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn address_login_overrides_shared_login() {
+    fn with_several_brokers_address_login_overrides_shared_login() {
         let url = (
             "MQTT_BROKER_URL",
             "mqtt://a,mqtt://me:p,w@b,mqtt://you@c,mqtt://:x@d",

@@ -1,4 +1,4 @@
-//! The sources of settings, and the error for a wrong one.
+//! The sources of settings, and the error for a wrong setting.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::cli::options::{Options, Setting, Typed};
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} is \"{value}\"; it must be {right}")]
 pub struct SettingError {
-    /// The name of the option or variable that set it.
+    /// The name of the option or variable.
     name: &'static str,
     /// The value, with possible secrets hidden.
     value: String,
@@ -42,8 +42,8 @@ impl FoundSetting {
 }
 
 /// Hides possible secrets in a setting. User info may not be recognizable in an invalid address, so
-/// everything before the last `@` is hidden. An address's query and fragment are hidden too, because some
-/// clients take a password there.
+/// everything before the last `@` is hidden. An address's query and fragment are hidden too, because some MQTT
+/// clients accept a password in the query.
 fn hide_secrets(text: &str) -> String {
     let (start, visible) = match text.rsplit_once('@') {
         Some((_, visible)) => ("***@", visible),
@@ -56,7 +56,7 @@ fn hide_secrets(text: &str) -> String {
     }
 }
 
-/// Returns true for a variable that a host sets although it has no value: to an empty text, or to the
+/// Returns true for the text of a variable that a host sets without having a value: blank text, or the
 /// placeholder that MCP bundles leave for a setting that was not filled in.
 fn is_unset(text: &str) -> bool {
     let text = text.trim();
@@ -64,28 +64,28 @@ fn is_unset(text: &str) -> bool {
 }
 
 impl Sources<'static> {
-    /// The environment of this process, and its files.
+    /// The environment of this process, and the file system.
     pub const OF_PROCESS: Self = Self {
-        // A value that is not UTF-8 counts as set. It is reported as wrong, or matches nothing.
+        // A value that is not UTF-8 counts as set. Its invalid bytes are replaced.
         env: &|name| Some(std::env::var_os(name)?.to_string_lossy().into_owned()),
         file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
     };
 }
 
 impl Sources<'_> {
-    /// Finds an environment variable that has a value.
+    /// Returns an environment variable, if it has a value.
     pub(super) fn variable(&self, name: &'static str) -> Option<FoundSetting> {
         let text = (self.env)(name).filter(|text| !is_unset(text))?;
         Some(FoundSetting { name, text })
     }
 }
 
-/// The value of every setting. It comes from the option. Without the option, it comes from the first of the
+/// Every setting with its values. The values come from the option or, without an option, from the first of the
 /// setting's variables that has a value.
 pub(super) struct GivenSettings(Vec<(Setting, Vec<FoundSetting>)>);
 
 impl GivenSettings {
-    /// Finds all settings, and splits lists into their parts.
+    /// Finds the values of all settings.
     pub fn find(options: &Options, sources: &Sources) -> Self {
         let settings = options.all().into_iter().map(|(setting, typed)| {
             let name = setting.flag;
@@ -125,12 +125,10 @@ impl GivenSettings {
         settings.find(|(listed, _)| *listed == setting).map_or(&[], |(_, found)| found)
     }
 
-    /// Returns the first value of a setting.
     pub fn first(&self, setting: Setting) -> Option<&FoundSetting> {
         self.list(setting).first()
     }
 
-    /// Reads a switch.
     pub fn flag(&self, setting: Setting) -> Result<bool, SettingError> {
         let Some(found) = self.first(setting) else {
             return Ok(false);
@@ -142,7 +140,6 @@ impl GivenSettings {
         }
     }
 
-    /// Reads a duration.
     pub fn time(&self, setting: Setting, default: Duration) -> Result<Duration, SettingError> {
         let Some(found) = self.first(setting) else {
             return Ok(default);
@@ -152,7 +149,7 @@ impl GivenSettings {
     }
 }
 
-/// Splits a list at its commas. An option with nothing but commas is kept whole, to be reported as wrong.
+/// Splits a list at its commas. An option with only commas and spaces is kept whole, to be reported as wrong.
 fn split_list(list: &FoundSetting, is_typed: bool) -> Vec<FoundSetting> {
     let parts: Vec<_> = list
         .text
