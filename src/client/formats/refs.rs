@@ -7,13 +7,13 @@ use serde_json::{Map, Value as Json};
 
 use crate::json::length;
 
-/// The maximum number of nested references, which cuts off a schema that contains itself.
+/// The maximum number of nested references. A schema that contains itself is cut off at this number.
 const MAX_DEPTH: usize = 6;
 
 /// The maximum length of a schema that is written out, in bytes.
 pub(super) const MAX_WRITTEN: usize = 32 * 1024;
 
-/// The maximum number of bytes of a schema that are read. A part counts each time it is read.
+/// The maximum number of bytes of a schema that are read. A part counts each time that the part is read.
 const MAX_READ: usize = 4 * 1024 * 1024;
 
 /// The number of bytes that count as read for each part, in addition to its length.
@@ -48,11 +48,11 @@ impl<'a> Refs<'a> {
         }
     }
 
-    /// Returns the `Refs` for the next of `parts` parts. Divides the remaining bytes evenly, so that no part
-    /// uses them all.
+    /// Returns the `Refs` for the next of `parts` remaining parts. Divides the remaining bytes evenly, so that no
+    /// part uses all bytes.
     pub(super) fn share(mut self, parts: usize) -> Self {
         let share = self.remaining() / parts.max(1);
-        // A share of no bytes would leave the part out, so the share has a byte as long as one is left.
+        // A share of no bytes would leave the part out, so the share is at least one byte if any is left.
         self.limit = self.spent.written.get() + share.max(self.remaining().min(1));
         self
     }

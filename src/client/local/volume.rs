@@ -51,8 +51,8 @@ const MIXERS: [Mixer; 4] = [
     },
 ];
 
-/// Makes a tool that tells or sets the volume. The system's commands are looked up in `folder` or, if it is
-/// `None`, in `PATH`.
+/// Makes a tool that tells or sets the volume. The system's commands are looked up in `folder`, or in `PATH` if
+/// there is no `folder`.
 ///
 /// # Errors
 /// Fails only if the tool's schema is invalid, which would be a bug here.
@@ -102,7 +102,7 @@ async fn get_or_set_volume(folder: Option<&Path>, level: Option<u32>) -> Result<
 }
 
 impl Mixer {
-    /// Sets the volume if a level is given, and then reads it. Returns `None` if the command can't be started.
+    /// Sets the volume if a level is given. Returns the volume, or `None` if the command can't be started.
     async fn get_or_set(
         &self,
         folder: Option<&Path>,
@@ -113,7 +113,7 @@ impl Mixer {
         {
             return Ok(None);
         }
-        // `get` has no `{}` to replace.
+        // `get` contains no `{}`, so the level is not used.
         let Some(output) = self.run(folder, self.get, "").await? else {
             return Ok(None);
         };
@@ -121,7 +121,7 @@ impl Mixer {
         level.map(Some).ok_or_else(|| format!("unexpected answer {:?}", output.trim()))
     }
 
-    /// Runs the command, with `level` in place of `{}`. Returns its stdout; `None` if it can't be started.
+    /// Runs the command, with `level` in place of `{}`. Returns the output, or `None` if it can't be started.
     async fn run(
         &self,
         folder: Option<&Path>,
