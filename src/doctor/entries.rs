@@ -1,4 +1,4 @@
-//! Entries for hosts, with this program's path and the settings in use, but never with a secret.
+//! Entries for the configurations of hosts, with this program's path and the settings in use, but no secret.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ const INPUT: &str = "mqtt-password";
 
 /// The program and its settings, from which the entries are made.
 pub struct Entries {
-    /// The absolute path of this program, since a graphical host does not have the shell's `PATH`.
+    /// The absolute path of this program, because a graphical host does not have the shell's `PATH`.
     pub program: PathBuf,
     /// The settings in use.
     pub settings: HostSettings,
@@ -41,7 +41,7 @@ impl Entries {
         }
     }
 
-    /// Returns the link that adds the server to a host with one click, if the host understands one.
+    /// Returns the link that adds the server to a host with one click, if the host supports such links.
     pub fn link(&self, host: &Host) -> Option<String> {
         let link = host.link?;
         let server = match link {
@@ -90,7 +90,7 @@ impl Entries {
         parts.join("\n\n")
     }
 
-    /// Returns a host's entry after a line that says where it goes, and before the host's note.
+    /// Returns a line that says where a host's entry goes, then the entry, and then the host's note.
     fn with_heading(&self, host: &Host) -> String {
         let mut heading = host.name.to_owned();
         match host.format {
@@ -111,7 +111,7 @@ impl Entries {
         format!("{heading}:\n\n{}{note}", self.text(host))
     }
 
-    /// Returns the shell command that adds the server. It begins with the words of `start`.
+    /// Returns the shell command that adds the server. The command begins with the words of `start`.
     fn command(&self, start: &[&str], shell: PasteShell) -> String {
         let mut words: Vec<_> = start.iter().map(|&word| word.to_owned()).collect();
         words.push(NAME.to_owned());
@@ -190,7 +190,7 @@ impl Entries {
         with_first([("type", "stdio")], server)
     }
 
-    /// Returns the fields that most hosts use. `password` is a placeholder.
+    /// Returns the fields that most hosts use. `password` is a placeholder for the password.
     fn server(&self, password: &str) -> Map<String, Json> {
         let variables: Map<_, _> =
             self.variables(password).map(|(name, text)| (name, text.into())).collect();
@@ -201,7 +201,7 @@ impl Entries {
         ])
     }
 
-    /// Returns the environment, including this placeholder if a password is needed.
+    /// Returns the environment variables, including `MQTT_PASSWORD` if a password is needed.
     fn variables(&self, password: &str) -> impl Iterator<Item = (String, String)> {
         let password = ("MQTT_PASSWORD".to_owned(), password.to_owned());
         let password = self.settings.needs_password.then_some(password);
@@ -223,7 +223,7 @@ fn inputs() -> Json {
     }])
 }
 
-/// Nests a value below keys, the first outermost.
+/// Nests a value in objects, one for each key. The first key is the outermost.
 fn nest(path: &[&str], value: Json) -> Json {
     path.iter().rev().fold(value, |value, &key| json!({ key: value }))
 }

@@ -1,7 +1,7 @@
 //! Names of tools and properties that every API accepts, and the mapping back to the original names.
 //!
 //! OpenAI and Anthropic require tool names to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic requires property
-//! keys to match `^[a-zA-Z0-9_.-]{1,64}$`. If a single name does not match, they reject the whole request. The
+//! keys to match `^[a-zA-Z0-9_.-]{1,64}$`. If a single name does not match, both reject the whole request. The
 //! offered name depends only on the original name, and so does not change with the API or the other tools.
 
 use std::borrow::Cow;
@@ -17,9 +17,9 @@ const MAX_LENGTH: usize = 64;
 /// The number of checksum digits. The checksum tells names apart that differ only in rejected characters.
 const CHECKSUM_DIGITS: usize = 8;
 
-/// Returns the name under which a tool is offered: usually the tool's own name. If an API would reject that,
-/// `_` replaces each rejected character, and a checksum follows: `files/read` becomes `files_read_` and eight
-/// digits. The [manager](crate::client::ToolManager) finds a tool by either name.
+/// Returns the name under which a tool is offered: usually the tool's own name. If an API would reject this
+/// name, `_` replaces each rejected character, and a checksum follows: `files/read` becomes `files_read_` and
+/// eight digits. The [manager](crate::client::ToolManager) finds a tool by either name.
 pub fn offered_name(name: &str) -> Cow<'_, str> {
     to_accepted(name, |_| false)
 }
@@ -41,8 +41,8 @@ pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, J
     rename_keys(arguments, &own_keys)
 }
 
-/// Maps each offered key that differs from the property's own key to the own key. `value` is the part of a
-/// schema under the key `keyword`. The keys of an object under `properties` are the keys of properties.
+/// Adds to `own_keys` each offered key that differs from the property's own key. `value` is the part of a
+/// schema under the key `keyword`. The keys of an object under `properties` are the properties' own keys.
 fn collect_keys<'a>(keyword: &str, value: &'a Json, own_keys: &mut HashMap<String, &'a str>) {
     match value {
         Json::Object(fields) => {

@@ -305,8 +305,8 @@ fn join(schema: &mut Map<String, Json>, added: Map<String, Json>) {
     }
 }
 
-/// Merges the variants of a union into a schema. If all variants list their values, they become one enum. If all
-/// have properties, they become one object. Otherwise the first variant is kept, and notes describe the others.
+/// Merges the variants of a union into a schema. If all variants list their values, the result is one enum. If
+/// all have properties, it is one object. Otherwise the first variant is kept, and notes describe the others.
 fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes: &mut Notes) {
     let is_null = |variant: &Map<String, Json>| {
         variant.get("type").is_some_and(|kind| kind == "null")

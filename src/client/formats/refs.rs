@@ -48,11 +48,11 @@ impl<'a> Refs<'a> {
         }
     }
 
-    /// Returns the `Refs` for the next of `parts` remaining parts. Divides the remaining bytes evenly, so that no
-    /// part uses all bytes.
+    /// Returns the `Refs` for the next of `parts` remaining parts. Divides the remaining bytes evenly, so that
+    /// no part uses all bytes.
     pub(super) fn share(mut self, parts: usize) -> Self {
         let share = self.remaining() / parts.max(1);
-        // A share of no bytes would leave the part out, so the share is at least one byte if any is left.
+        // A share of no bytes would leave the part out. So the share is at least one byte if any is left.
         self.limit = self.spent.written.get() + share.max(self.remaining().min(1));
         self
     }

@@ -121,7 +121,7 @@ impl Mixer {
         level.map(Some).ok_or_else(|| format!("unexpected answer {:?}", output.trim()))
     }
 
-    /// Runs the command, with `level` in place of `{}`. Returns the output, or `None` if it can't be started.
+    /// Runs the command, with `level` in place of `{}`. Returns its output; `None` if it can't be started.
     async fn run(
         &self,
         folder: Option<&Path>,
