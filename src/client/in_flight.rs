@@ -19,15 +19,15 @@ pub(super) struct InFlight {
     last_id: u64,
     pending: HashMap<u64, PendingRequest>,
     /// The reason why nothing can be sent any longer; `None` while requests can be sent. Earlier requests stay
-    /// pending until the session ends, because those that were written may still be answered. When the session
-    /// ends, the others fail with the reason for the end, which may say how the server's process ended.
+    /// pending, because those that were written may still be answered. When the session ends, the requests that
+    /// are still pending fail with the reason for the end, which may say how the server's process ended.
     pub(super) why_unreachable: Option<String>,
     /// The number of messages and bad lines so far. Each message of a batch counts.
     lines: u64,
     pub(super) bad_lines: u64,
-    /// The last answer to no pending request, after the value of `lines` at its arrival.
+    /// The last answer to no pending request, with the value of `lines` when the answer came.
     stray: Option<(u64, Hint)>,
-    /// The last bad line, after the value of `lines` at its arrival.
+    /// The last bad line, with the value of `lines` when the bad line came.
     bad_line: Option<(u64, Hint)>,
     /// The start of a line that has not ended yet.
     pub(super) unfinished: String,
@@ -42,7 +42,7 @@ pub(super) struct PendingRequest {
     pub(super) written: bool,
 }
 
-/// The id of a request, and the time when it was made. The default is the beginning of the session.
+/// The id of a request, and how much had come before it. The default stands for the beginning of the session.
 #[derive(Clone, Copy, Default)]
 pub(super) struct RequestMark {
     pub(super) id: u64,
@@ -130,7 +130,7 @@ impl InFlight {
         if self.lines > mark.lines {
             return false;
         }
-        // A request that was already in flight when the first one timed out does not count as the second.
+        // A request that was in flight when the first request timed out does not count as the second.
         let last_id = *self.last_id_at_silence.get_or_insert(self.last_id);
         mark.id > last_id
     }

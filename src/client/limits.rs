@@ -40,7 +40,7 @@ pub struct Limits {
     pub stderr_lines: usize,
     /// The maximum number of characters that are kept of a line of stderr.
     pub stderr_line: usize,
-    /// The maximum number of characters that are kept of a line that is not a message, or quoted of an answer.
+    /// The maximum number of characters kept of a line that is not a message, or of an answer in an error.
     pub bad_line: usize,
     /// The maximum length of a line, in bytes. A longer line is a bad line.
     pub longest_message: usize,

@@ -103,7 +103,7 @@ impl Process {
 const REAP_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Drop for Process {
-    /// Kills the group at once. If the runtime ends before the server does, nothing can wait for a gentle end.
+    /// Kills the group. A gentle end would need the runtime, which may have ended.
     fn drop(&mut self) {
         if self.is_over {
             return;

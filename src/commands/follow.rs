@@ -145,7 +145,7 @@ mod tests {
         };
         let lamp = |number| change(number, "Lamp");
         assert!(numbers(&[lamp(1)], 0).is_empty());
-        // While the lamp fades, each report has a new number.
+        // While the lamp fades, each report gives the change a new number.
         assert!(numbers(&[lamp(2)], 500).is_empty());
         assert!(numbers(&[change(4, "Door"), lamp(3)], 1000).is_empty());
         assert_eq!(numbers(&[change(4, "Door"), lamp(3)], 2000), [3, 4]);

@@ -20,7 +20,7 @@ use crate::client::{
 };
 use crate::terminal::printable;
 
-/// The time limit for a server that was typed to start: `npx` may have to download the server first.
+/// The time limit for the start of a server whose command was typed: `npx` may have to download the server.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The time limit of a call. This program's server needs less time, whatever its settings.
@@ -41,7 +41,7 @@ pub struct TargetServer {
 }
 
 impl TargetServer {
-    /// Targets the server that was typed, or else this program as the server, with these options.
+    /// Targets the server whose command was typed, or else this program as the server, with these options.
     pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
         if let Some((other, arguments)) = talk.server().split_first() {
             let mut target = Self::of(Program::new(other, arguments));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::hosts::{Format, HOSTS, Host, Layout, SHOWN};
+use super::hosts::{Format, HOSTS, HOSTS_IN_REPORT, Host, Layout};
 use super::links::Link;
 use super::notation::{to_toml, to_yaml};
 use super::shell::PasteShell;
@@ -80,7 +80,7 @@ impl Entries {
 
     /// Returns the end of a report: the entries for the first hosts, and the ids of the others.
     pub(super) fn first_hosts(&self) -> String {
-        let (first, others) = HOSTS.split_at(SHOWN);
+        let (first, others) = HOSTS.split_at(HOSTS_IN_REPORT);
         let others: Vec<_> = others.iter().map(|host| host.id).collect();
         let others = others.join(", ");
         let mut parts: Vec<_> = first.iter().map(|host| self.with_heading(host)).collect();

@@ -93,7 +93,7 @@ const HOST: Host = Host {
 };
 
 /// The number of hosts, from the start of [`HOSTS`], whose entries a report shows.
-pub(super) const SHOWN: usize = 3;
+pub(super) const HOSTS_IN_REPORT: usize = 3;
 
 /// Every known host.
 pub static HOSTS: [Host; 18] = [
