@@ -88,10 +88,10 @@ pub enum CommandError {
 
 /// The outputs of a command.
 pub struct Printer<O, E> {
-    /// For the result.
+    /// The output for the result.
     pub out: O,
     /// The width and colors of `out`.
     pub screen: Screen,
-    /// For anything else.
+    /// The output for anything else.
     pub err: E,
 }

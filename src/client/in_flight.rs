@@ -10,7 +10,6 @@ use tracing::warn;
 
 use super::error::{ClientError, Hint};
 
-/// The outcome of a request.
 type Outcome = Result<Json, ClientError>;
 
 /// The state of an exchange.

@@ -1,5 +1,5 @@
-//! A spawned program and its job object, on Windows. Only the host has a handle to the job. When the host dies,
-//! Windows closes the handle and kills every process in the job.
+//! A spawned program and its job object (a group of processes), on Windows. Only the host has a handle to the
+//! job. When the host dies, Windows closes the handle and kills every process in the job.
 //!
 //! A console sends Ctrl-C to every program that shares the console, but a person who presses Ctrl-C means the
 //! host. So the program is started in a process group that gets no Ctrl-C.
@@ -95,7 +95,6 @@ impl Group {
         self.kill();
     }
 
-    /// Kills the job.
     pub(super) fn kill(&mut self) {
         if let Err(error) = self.job.start_kill() {
             debug!(%error, "the server's job could not be ended");
@@ -108,7 +107,6 @@ impl Group {
         let _ = self.wait().await;
     }
 
-    /// Returns true if the program is gone.
     pub(super) fn is_gone(&mut self) -> bool {
         !matches!(self.job.inner_mut().try_wait(), Ok(None))
     }

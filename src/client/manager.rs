@@ -30,7 +30,6 @@ pub struct ToolManager {
 /// The tools in order, by the names under which they are offered.
 type Registry = IndexMap<String, Arc<RegisteredTool>>;
 
-/// A tool, and its source.
 pub(super) struct RegisteredTool {
     pub(super) tool: Tool,
     pub(super) source: ToolSource,

@@ -103,7 +103,7 @@ impl Process {
 const REAP_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Drop for Process {
-    /// Kills the group. A gentle end would need the runtime, which may have ended.
+    /// Kills the group, and waits briefly. A gentle end would need the runtime, which may have ended.
     fn drop(&mut self) {
         if self.is_over {
             return;

@@ -99,7 +99,6 @@ impl fmt::Debug for Program {
     }
 }
 
-/// The pipes of a program.
 pub(super) struct Pipes {
     pub(super) stdin: ChildStdin,
     pub(super) stdout: ChildStdout,

@@ -1,12 +1,11 @@
 //! Keeps secrets out of the log. A secret is recognized by the name of its field or variable, by its value, or
-//! as part of an address.
+//! by its place in an address.
 
 use std::ffi::OsString;
 use std::fmt;
 
 use serde_json::{Map, Value as Json};
 
-/// The text that replaces a secret.
 const HIDDEN: &str = "***";
 
 /// Words that occur in the names of secrets: `MQTT_PASSWORD` contains "password". Case and punctuation of the
@@ -27,7 +26,7 @@ const NAME_PARTS: [&str; 13] = [
     "pincode",
 ];
 
-/// Whole names of secrets. As parts of names, they would match too much: "spinning" contains "pin".
+/// Whole names of secrets. As parts of names, these words would match too much: "spinning" contains "pin".
 const WHOLE_NAMES: [&str; 4] = ["pin", "pwd", "auth", "key"];
 
 /// The minimum length of an environment variable's value that is hidden, in bytes. A shorter value may occur in

@@ -59,7 +59,6 @@ impl ServerProcess {
         self.exchange.close();
     }
 
-    /// Returns the last lines of the server's stderr, oldest first.
     pub(super) fn stderr(&self) -> Vec<String> {
         self.stderr_lines().iter().cloned().collect()
     }
@@ -80,7 +79,6 @@ impl ServerProcess {
     }
 }
 
-/// A spawned server and its session.
 pub(super) struct Spawned {
     pub(super) session: McpSession,
     pub(super) process: Arc<ServerProcess>,

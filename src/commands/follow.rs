@@ -15,10 +15,9 @@ use super::{CommandError, Printer};
 use crate::cli::exit::ExitStatus;
 use crate::terminal::{note, printable, printable_json};
 
-/// The interval at which the changes are read.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The time for which a change must not be replaced before it is printed. While a lamp fades, each report
+/// A change is printed after this time, unless a newer change replaces it. While a lamp fades, each report
 /// replaces the previous change.
 const SETTLE_TIME: Duration = Duration::from_secs(1);
 
@@ -80,14 +79,14 @@ struct Seen(HashMap<String, ChangeState>);
 
 #[derive(Clone, Copy)]
 enum ChangeState {
-    /// Not printed yet. First seen at this time.
+    /// Not printed yet; first seen at this time.
     Pending(Instant),
     Printed,
 }
 
 impl Seen {
-    /// Returns the changes that have not been replaced for `SETTLE_TIME`, each in only one call, earliest first.
-    /// `changes` is ordered latest first.
+    /// Returns the changes that have not been replaced for `SETTLE_TIME`, earliest first. Each change is returned
+    /// only once. `changes` is ordered latest first.
     fn take_due<'a>(&mut self, changes: &'a [Json], now: Instant) -> Vec<&'a Json> {
         let mut due = Vec::new();
         let mut seen = HashMap::new();

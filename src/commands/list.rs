@@ -110,7 +110,7 @@ pub(super) async fn list(
         .await
 }
 
-/// Reads the part of the house that matches a filter. The inner error says why there is none.
+/// Reads the part of the house that matches a filter. The inner error is a sentence for the person.
 pub(super) async fn read(
     connection: &Connection,
     filter: &str,

@@ -193,7 +193,6 @@ impl BadLines {
     }
 }
 
-/// Runs [`ask`] in its own thread.
 async fn ask_in_thread(question: Question) -> PersonAnswer {
     let (sender, answer) = oneshot::channel();
     // A thread that reads a line can't be interrupted, so the runtime must not wait for this thread.

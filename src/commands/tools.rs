@@ -26,7 +26,6 @@ pub(super) struct TypedCommand {
 }
 
 impl TypedCommand {
-    /// Returns the arguments of the tool call.
     fn arguments(&self) -> Map<String, Json> {
         let level_argument = match arguments::read_action(&self.action.as_str().into()) {
             Some(Action::SetMode) => "mode",
@@ -42,7 +41,6 @@ impl TypedCommand {
     }
 }
 
-/// Controls a device and prints the outcome.
 pub(super) async fn control(
     target: TargetServer,
     typed: TypedCommand,
@@ -147,7 +145,6 @@ fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<ExitStatus, C
     Ok(exit_of_control(result))
 }
 
-/// Calls a tool and prints its result.
 pub(super) async fn call(
     target: TargetServer,
     tool: &str,
@@ -166,7 +163,6 @@ pub(super) async fn call(
     Ok(ExitStatus::success_if(!result.is_error))
 }
 
-/// Prints a server's tools.
 pub(super) async fn tools(
     target: TargetServer,
     format: Format,

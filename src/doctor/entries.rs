@@ -303,7 +303,6 @@ mod tests {
         );
     }
 
-    /// Collects every string in a document.
     fn collect_words(value: &Json, words: &mut Vec<String>) {
         match value {
             Json::String(text) => words.push(text.clone()),

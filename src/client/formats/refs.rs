@@ -31,10 +31,10 @@ pub(super) struct Spent {
 #[derive(Clone, Copy)]
 pub(super) struct Refs<'a> {
     root: &'a Map<String, Json>,
-    /// The number of nested references that led here.
+    /// The number of nested references that led to this part.
     depth: usize,
     spent: &'a Spent,
-    /// Nothing more is written here once `spent.written` reaches this limit.
+    /// Nothing more is written for this part once `spent.written` reaches this limit.
     limit: usize,
 }
 
@@ -57,12 +57,12 @@ impl<'a> Refs<'a> {
         self
     }
 
-    /// Returns true if nothing more may be written or read here.
+    /// Returns true if nothing more may be written or read for this part.
     pub(super) fn is_exhausted(self) -> bool {
         self.remaining() == 0 || self.spent.read.get() >= MAX_READ
     }
 
-    /// Returns how many more bytes may be written here.
+    /// Returns how many more bytes may be written for this part.
     pub(super) fn remaining(self) -> usize {
         self.limit.saturating_sub(self.spent.written.get())
     }
@@ -74,7 +74,6 @@ impl<'a> Refs<'a> {
         read.set(read.get().saturating_add(bytes));
     }
 
-    /// Counts bytes that are written.
     pub(super) fn count_written(self, bytes: usize) {
         let written = &self.spent.written;
         written.set(written.get().saturating_add(bytes));

@@ -14,7 +14,7 @@ use super::refs::{MAX_WRITTEN, find_target};
 use crate::client::tool::{TYPES, items, members};
 use crate::json::length;
 
-/// Returns true if the API certainly accepts a schema of arguments.
+/// Returns true if the API certainly accepts the schema of a tool's arguments.
 pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
     let rejected = ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"];
     let is_property = |name: &Json| {

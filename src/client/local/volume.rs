@@ -11,7 +11,6 @@ use super::{LocalTool, LocalToolError};
 /// A command that gets and sets the volume.
 struct Mixer {
     program: &'static str,
-    /// The arguments that get the volume.
     get: &'static [&'static str],
     /// The arguments that set the volume. `{}` stands for the percentage.
     set: &'static [&'static str],
@@ -81,7 +80,7 @@ pub fn tool(folder: Option<PathBuf>) -> Result<LocalTool, LocalToolError> {
     )
 }
 
-/// Uses the first mixer that works. The error lists the failures.
+/// Uses the first mixer that works. The error lists the failures, or the commands if none can be started.
 async fn get_or_set_volume(folder: Option<&Path>, level: Option<u32>) -> Result<String, String> {
     let mut failures = Vec::new();
     for mixer in &MIXERS {
@@ -121,7 +120,7 @@ impl Mixer {
         level.map(Some).ok_or_else(|| format!("unexpected answer {:?}", output.trim()))
     }
 
-    /// Runs the command, with `level` in place of `{}`. Returns its output; `None` if it can't be started.
+    /// Runs the command, with `level` in place of `{}`. Returns `None` if the command can't start.
     async fn run(
         &self,
         folder: Option<&Path>,
@@ -148,7 +147,6 @@ impl Mixer {
     }
 }
 
-/// Reads the first percentage in a text.
 fn first_percentage(text: &str) -> Option<u32> {
     let before = text.split_once('%')?.0;
     let start = before.trim_end_matches(|character: char| character.is_ascii_digit());
