@@ -107,8 +107,8 @@ pub(super) fn shorten(mut text: String, max_bytes: usize) -> String {
 
 /// Returns the longest start of a text that has at most `max_bytes` bytes.
 pub(super) fn longest_prefix(text: &str, max_bytes: usize) -> &str {
-    let fits = |end: &usize| text.is_char_boundary(*end);
-    let end = (0..=max_bytes.min(text.len())).rev().find(fits);
+    let is_boundary = |end: &usize| text.is_char_boundary(*end);
+    let end = (0..=max_bytes.min(text.len())).rev().find(is_boundary);
     text.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 

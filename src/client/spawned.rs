@@ -94,7 +94,7 @@ impl Spawned {
         register: impl FnOnce(&Arc<ServerProcess>) -> Result<(), ClientError>,
     ) -> Result<Self, StartError> {
         let (exchange, outgoing) = Exchange::new(host);
-        let (ended, ending) = watch::channel(Ok(()));
+        let (end_sender, ending) = watch::channel(Ok(()));
         let process = Arc::new(ServerProcess {
             program: program.name(),
             exchange: Arc::clone(&exchange),
@@ -115,7 +115,7 @@ impl Spawned {
                 warn!("{error}");
             }
             // Fails only if nobody can ask for the result, because the `ServerProcess` is dropped.
-            let _ = ended.send(result);
+            let _ = end_sender.send(result);
         });
         match McpSession::begin(EndOnDrop(exchange)).await {
             Ok(session) => Ok(Self { session, process }),

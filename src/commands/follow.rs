@@ -85,8 +85,8 @@ enum ChangeState {
 }
 
 impl Seen {
-    /// Returns the changes that have not been replaced for `SETTLE_TIME`, earliest first. Each change is returned
-    /// only once. `changes` is ordered latest first.
+    /// Returns the changes that have not been replaced for `SETTLE_TIME`, earliest first, and each only once.
+    /// `changes` is ordered latest first.
     fn take_due<'a>(&mut self, changes: &'a [Json], now: Instant) -> Vec<&'a Json> {
         let mut due = Vec::new();
         let mut seen = HashMap::new();

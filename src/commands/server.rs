@@ -44,22 +44,22 @@ impl TargetServer {
     /// Targets the server whose command was typed, or else this program as the server, with these options.
     pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
         if let Some((other, arguments)) = talk.server().split_first() {
-            let mut target = Self::of(Program::new(other, arguments));
+            let mut target = Self::from_program(Program::new(other, arguments));
             target.host.limits.attempt = START_TIMEOUT;
             return target;
         }
         let mut options = options.clone();
-        // `control --json` prints the structured content.
+        // Needed for `control --json`.
         options.structured |= matches!(talk, Talk::Control { .. });
         Self::own(program, &options)
     }
 
     /// Targets this program as the server, with these options.
     pub fn own(program: PathBuf, options: &Options) -> Self {
-        Self::of(Program::new(program, options.arguments()))
+        Self::from_program(Program::new(program, options.arguments()))
     }
 
-    fn of(program: Program) -> Self {
+    fn from_program(program: Program) -> Self {
         let mut host = Host::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         // There is only one attempt, because a person should see at once what is wrong, and can retry.
         host.limits = Limits {

@@ -62,12 +62,12 @@ pub(super) async fn control(
         _ => result.as_text().replace(wording::FIND_NAMES, SHOW_NAMES_AT_SHELL),
     };
     writeln!(printer.out, "{}", printable(&text))?;
-    Ok(exit_of_control(&result))
+    Ok(to_exit_status(&result))
 }
 
 /// Returns the status of `control`: a failure even if only one device of a set failed, although the tool's
 /// answer is no error then.
-fn exit_of_control(result: &ToolResult) -> ExitStatus {
+fn to_exit_status(result: &ToolResult) -> ExitStatus {
     let has_failed = certainty(result) == Some("failed");
     ExitStatus::success_if(!result.is_error && !has_failed)
 }
@@ -142,7 +142,7 @@ fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<ExitStatus, C
         None => json!({ "error": result.as_text(), "certainty": certainty(result) }),
     };
     writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
-    Ok(exit_of_control(result))
+    Ok(to_exit_status(result))
 }
 
 pub(super) async fn call(

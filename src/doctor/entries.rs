@@ -132,7 +132,7 @@ impl Entries {
             Layout::Named(path) => nest(path, json!({ NAME: server })),
             Layout::Listed(key, first) => {
                 let first = [("name", NAME)].into_iter().chain(first.iter().copied());
-                nest(&[key], json!([with_first(first, server)]))
+                nest(&[key], json!([prepend_fields(first, server)]))
             }
             Layout::Command(_) => server.into(),
             Layout::VsCode => self.vs_code(),
@@ -147,7 +147,7 @@ impl Entries {
                 nest(&["mcp"], json!({ NAME: server }))
             }
             Layout::Copilot => {
-                let mut server = with_first([("type", "local")], server);
+                let mut server = prepend_fields([("type", "local")], server);
                 server.insert("tools".to_owned(), json!(["*"]));
                 nest(&["mcpServers"], json!({ NAME: server }))
             }
@@ -178,7 +178,7 @@ impl Entries {
 
     /// Returns the payload of a VS Code link: the server with its name and inputs.
     fn vs_code_link(&self) -> Json {
-        let mut server = with_first([("name", NAME)], self.vs_code_server());
+        let mut server = prepend_fields([("name", NAME)], self.vs_code_server());
         if self.settings.needs_password {
             server.insert("inputs".to_owned(), inputs());
         }
@@ -187,7 +187,7 @@ impl Entries {
 
     fn vs_code_server(&self) -> Map<String, Json> {
         let server = self.server(&format!("${{input:{INPUT}}}"));
-        with_first([("type", "stdio")], server)
+        prepend_fields([("type", "stdio")], server)
     }
 
     /// Returns the fields that most hosts use. `password` is a placeholder for the password.
@@ -229,7 +229,7 @@ fn nest(path: &[&str], value: Json) -> Json {
 }
 
 /// Inserts text fields before those of a server.
-fn with_first<'a>(
+fn prepend_fields<'a>(
     first: impl IntoIterator<Item = (&'a str, &'a str)>,
     server: Map<String, Json>,
 ) -> Map<String, Json> {

@@ -62,11 +62,11 @@ pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
 /// Converts an image. Returns `None` if the API does not accept the image in this result, or for other blocks.
 fn image_block(block: &Json, result: &ToolResult) -> Option<Json> {
     let (kind, data) = (text(block, "mimeType")?, text(block, "data")?);
-    let is_accepted = !result.is_error
+    let is_usable = !result.is_error
         && text(block, "type") == Some("image")
         && IMAGE_TYPES.contains(&kind)
         && is_base64(data);
-    is_accepted.then(|| {
+    is_usable.then(|| {
         let source = json!({ "type": "base64", "media_type": kind, "data": data });
         json!({ "type": "image", "source": source })
     })

@@ -1,8 +1,8 @@
 //! Names of tools and properties that every API accepts, and the mapping back to the original names.
 //!
 //! OpenAI and Anthropic require tool names to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic requires property
-//! keys to match `^[a-zA-Z0-9_.-]{1,64}$`. If a single name does not match, both reject the whole request. The
-//! offered name depends only on the original name, and so does not change with the API or the other tools.
+//! keys to match `^[a-zA-Z0-9_.-]{1,64}$`. If a single name does not match, the API rejects the whole request.
+//! The offered name depends only on the original name, and not on the API or the other tools.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

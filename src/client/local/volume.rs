@@ -120,7 +120,7 @@ impl Mixer {
         level.map(Some).ok_or_else(|| format!("unexpected answer {:?}", output.trim()))
     }
 
-    /// Runs the command, with `level` in place of `{}`. Returns `None` if the command can't start.
+    /// Runs the command, with `level` in place of `{}`. Returns stdout, or `None` if the command can't start.
     async fn run(
         &self,
         folder: Option<&Path>,
