@@ -41,7 +41,7 @@ pub(super) struct PendingRequest {
     pub(super) written: bool,
 }
 
-/// The id of a request, and how much had come before it. The default stands for the beginning of the session.
+/// The id of a request, and the number of lines before the request. The default is the beginning of the session.
 #[derive(Clone, Copy, Default)]
 pub(super) struct RequestMark {
     pub(super) id: u64,

@@ -40,7 +40,7 @@ pub struct Limits {
     pub stderr_lines: usize,
     /// The maximum number of characters that are kept of a line of stderr.
     pub stderr_line: usize,
-    /// The maximum number of characters kept of a line that is not a message, or of an answer in an error.
+    /// The maximum number of characters kept of a bad line (no message), or of an answer that an error quotes.
     pub bad_line: usize,
     /// The maximum length of a line, in bytes. A longer line is a bad line.
     pub longest_message: usize,

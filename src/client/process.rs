@@ -1,7 +1,7 @@
 //! Spawns and ends a program.
 //!
-//! To end a program, its stdin is closed. If the program does not end within a time limit, it gets SIGTERM, and
-//! after a second limit SIGKILL. On Windows, it is killed after the first limit. The program leads its own
+//! A program is ended by closing its stdin. If it does not end within a time limit, it gets SIGTERM, and after a
+//! second limit SIGKILL. On Windows, it is killed after the first limit. The program leads its own
 //! process group or, on Windows, has its own job object. The whole group or job is ended, so that no server
 //! outlives its wrapper, such as `npx` or `sh -c`. If the host is killed, the group or job is ended too.
 

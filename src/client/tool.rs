@@ -5,7 +5,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json, json};
 
-/// A tool. Serializes to the document that the server sent.
+/// A tool. Serializes to its `document`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
     /// The tool's name.
