@@ -80,7 +80,7 @@ impl Group {
         })
     }
 
-    /// Returns the program's process id; `None` once the program's end was waited for.
+    /// Returns the program's process id; `None` once the program's exit status has been read.
     pub(super) fn id(&self) -> Option<u32> {
         self.job.id()
     }

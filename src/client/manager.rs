@@ -74,7 +74,7 @@ impl ToolManager {
         }
         let count = new.len();
         let replaced: Vec<_> = self.change(|registry| {
-            // A tool that the server still has keeps its place.
+            // A tool that the server still has keeps its place in the list.
             registry.retain(|offered, entry| {
                 !entry.source.is_server(&*server) || new.contains_key(offered)
             });

@@ -32,7 +32,7 @@ const WAIT_NOTE_DELAY: Duration = Duration::from_secs(1);
 /// The maximum number of a server's bad lines that are shown.
 const MAX_BAD_LINES: usize = 10;
 
-/// A server to spawn, and the host that talks to it.
+/// A server to spawn, and the host that talks to this server.
 pub struct TargetServer {
     program: Program,
     pub(super) host: Host,

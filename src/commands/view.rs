@@ -69,7 +69,7 @@ pub async fn view(
         .await
 }
 
-/// Returns the capabilities of a host that shows pages and can ask a person.
+/// Returns the MCP capabilities of a host that shows pages and can ask a person.
 fn capabilities() -> Map<String, Json> {
     let pages = json!({ page::EXTENSION: { "mimeTypes": [page::MIME] } });
     Map::from_iter([

@@ -51,7 +51,7 @@ impl Entries {
         Some(link.to(NAME, &server))
     }
 
-    /// Returns the entries for these hosts as text for people, each with its place and link.
+    /// Returns the entries for these hosts as text for people, each with its place and perhaps a link.
     pub fn listing<'a>(&self, hosts: impl IntoIterator<Item = &'a Host>) -> String {
         let hosts = hosts.into_iter().map(|host| {
             let mut parts = vec![self.with_heading(host)];

@@ -18,7 +18,7 @@ pub struct Host {
     pub menu: &'static str,
     /// The language of the entry.
     pub format: Format,
-    /// The fields of the entry.
+    /// The structure of the entry.
     pub(super) layout: Layout,
     /// The form of one-click link that the host supports, if any.
     pub(super) link: Option<Link>,
@@ -56,7 +56,7 @@ impl Format {
     }
 }
 
-/// The fields of an entry.
+/// The structure of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// An object with `command`, `args` and `env`, under the server's name, under these nested keys.
