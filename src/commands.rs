@@ -1,5 +1,5 @@
 //! The commands that talk to a server, for people and scripts: `list`, `control`, `call`, `tools` and `view`.
-//! Each spawns the server and acts as its host.
+//! Each command spawns the server and acts as its host.
 
 mod follow;
 mod list;
@@ -21,7 +21,7 @@ pub use server::TargetServer;
 #[cfg(feature = "view")]
 pub use view::view;
 
-/// Runs a command that talks to a server.
+/// Runs a command other than `view`.
 pub async fn run(
     target: TargetServer,
     talk: Talk,
@@ -88,10 +88,10 @@ pub enum CommandError {
 
 /// The outputs of a command.
 pub struct Printer<O, E> {
-    /// For the result.
+    /// The output for the result.
     pub out: O,
     /// The width and colors of `out`.
     pub screen: Screen,
-    /// For anything else.
+    /// The output for anything else.
     pub err: E,
 }

@@ -2,7 +2,7 @@
 //! the first check that fails.
 //!
 //! `doctor` writes to no device. It uses the server's code for the connection and the house, so a check that
-//! passes here also holds for the server. If all is well, its report ends with the entries for hosts.
+//! passes here also holds for the server. If all is well, the report ends with the entries for hosts.
 
 mod entries;
 mod hosts;
@@ -35,25 +35,25 @@ pub use report::Report;
 /// How long to wait for the gateways to be found and to answer.
 const HOUSE_TIMEOUT: Duration = Duration::from_secs(11);
 
-/// The maximum reply timeout here, even if the settings allow a server more.
+/// The maximum reply timeout of `doctor`, even if the settings have a longer one.
 const MAX_REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The house to examine.
 pub struct Case<C> {
     /// The brokers of one cluster; empty for the demo house.
     pub brokers: Vec<BrokerSettings>,
-    /// True for the demo house. It is quiet, and its zwave-js-ui has no settings.
+    /// True for the demo house, which is quiet and has no zwave-js-ui to set up.
     pub is_demo: bool,
     /// The settings with which the server would look for the house.
     pub settings: GatewaySettings,
-    /// Connects to these brokers in turn, or to the demo house if there are none. Called in the tokio
+    /// Connects to the given brokers in turn, or to the demo house if the list is empty. Called in the tokio
     /// runtime.
     pub connect: C,
 }
 
-/// Runs every check, prints the findings and then the entries for hosts, and returns true. If a check fails, a
-/// text report has no entries, and the result is false. Takes at most about 30 s, and 15 s more for each further
-/// broker. Must be called in a tokio runtime, where a name lookup may outlast the call.
+/// Runs the checks, up to the first that fails, and prints the report. Returns true if no check fails. If one
+/// fails, only a JSON report has the entries for hosts. Takes at most about 30 s, and 15 s more for each further
+/// broker. Must be called in a tokio runtime, where a name lookup may go on after this function returns.
 pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
     case: Case<C>,
     entries: &Entries,
@@ -120,8 +120,8 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     Ok(report.hint(hints)?)
 }
 
-/// Checks the brokers one after the other, and returns the brokers that let us in. Fails only if no broker does,
-/// because the server needs just one.
+/// Checks the brokers one after the other, and returns the brokers that let us in. One is enough, because the
+/// server needs just one.
 async fn find_reachable(
     brokers: Vec<BrokerSettings>,
     settings: &GatewaySettings,

@@ -37,13 +37,12 @@ pub struct ToolCall {
     pub id: Option<String>,
     /// The tool's name, as it was [offered](offered_name).
     pub name: String,
-    /// The arguments: an object, or whatever came instead. The [executor](super::ToolExecutor) checks
-    /// them.
+    /// The arguments: an object, or whatever came instead. To be checked by the [executor](super::ToolExecutor).
     pub arguments: Json,
 }
 
 impl ToolCall {
-    /// Reads a call, whose name and arguments are fields of `function`; returns `None` without a name. If the
+    /// Reads a call. The name and the arguments are fields of `function`; returns `None` without a name. If the
     /// arguments are a JSON string such as `"{\"level\": 50}"`, parses the string.
     fn read(call: &Json, function: &Json, arguments_field: &str) -> Option<Self> {
         let sent = function.get(arguments_field).cloned().unwrap_or_default();
@@ -86,7 +85,7 @@ fn read_calls(message: &Json) -> Vec<ToolCall> {
         .collect()
 }
 
-/// Returns a result as text. A failure without a text gets one, because some APIs reject an empty failure.
+/// Returns a result as text. Adds a text to an empty failure, because some APIs reject an empty failure.
 fn result_text(result: &ToolResult) -> String {
     let text = result.as_text();
     if result.is_error && text.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! Requests in flight, and what the server has written since each request was made.
+//! Pending requests, and hints at what the server may have written instead of an answer.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,7 +10,6 @@ use tracing::warn;
 
 use super::error::{ClientError, Hint};
 
-/// The outcome of a request.
 type Outcome = Result<Json, ClientError>;
 
 /// The state of an exchange.
@@ -18,22 +17,21 @@ type Outcome = Result<Json, ClientError>;
 pub(super) struct InFlight {
     last_id: u64,
     pending: HashMap<u64, PendingRequest>,
-    /// The reason why nothing can be sent any longer; `None` while requests can be sent. Requests that were
-    /// made before stay pending until the session ends. Those that were written may still be answered; the
-    /// others fail with the final reason, which may tell how the server's process ended.
+    /// The reason why nothing can be sent any longer; `None` while requests can be sent. Earlier requests stay
+    /// pending, because those that were written may still be answered. When the session ends, the requests that
+    /// are still pending fail with the reason for the end, which may say how the server's process ended.
     pub(super) why_unreachable: Option<String>,
-    /// The number of lines of any kind so far. Each message of a batch counts as a line.
+    /// The number of messages and bad lines so far. Each message of a batch counts.
     lines: u64,
     pub(super) bad_lines: u64,
-    /// The value of `lines` when the last answer to no pending request came, and that answer.
+    /// The last answer to no pending request, with the value of `lines` when the answer came.
     stray: Option<(u64, Hint)>,
-    /// The value of `lines` when the last bad line came, and that line.
+    /// The last bad line, with the value of `lines` when the bad line came.
     bad_line: Option<(u64, Hint)>,
     /// The start of a line that has not ended yet.
     pub(super) unfinished: String,
-    /// Set when a request times out although the server wrote no line since the request was made: the value of
-    /// `last_id` at that moment. If a request with a higher id times out before the server writes a line, two
-    /// requests in a row have timed out.
+    /// The value of `last_id` when a request timed out and the server had written nothing since the request was
+    /// made; `None` once the server writes a line. A request with a higher id was made after that timeout.
     last_id_at_silence: Option<u64>,
 }
 
@@ -43,7 +41,7 @@ pub(super) struct PendingRequest {
     pub(super) written: bool,
 }
 
-/// The id of a request, and its place among the server's lines. The default is the beginning of the session.
+/// The id of a request, and the number of lines before the request. The default is the beginning of the session.
 #[derive(Clone, Copy, Default)]
 pub(super) struct RequestMark {
     pub(super) id: u64,
@@ -75,7 +73,7 @@ impl InFlight {
         pending.map(|pending| pending.written = written).is_some()
     }
 
-    /// Removes a pending request, because it is answered or given up.
+    /// Removes a pending request that has been answered or given up.
     pub(super) fn remove(&mut self, id: u64) -> Option<PendingRequest> {
         self.pending.remove(&id)
     }
@@ -85,7 +83,7 @@ impl InFlight {
         self.why_unreachable = Some(why.to_owned());
         for (_, PendingRequest { sender, written }) in self.pending.drain() {
             let why = why.to_owned();
-            // Sending fails if the caller has given up, which does no harm.
+            // Fails if nobody waits for the answer.
             let _ = sender.send(Err(if written {
                 ClientError::Ended { why }
             } else {
@@ -94,7 +92,7 @@ impl InFlight {
         }
     }
 
-    /// Counts a line. Any line shows that the server is alive.
+    /// Counts a message or a bad line. Either shows that the server is alive.
     pub(super) fn note_line(&mut self) {
         self.lines += 1;
         self.last_id_at_silence = None;
@@ -113,8 +111,8 @@ impl InFlight {
         *last = Some((self.lines, hint));
     }
 
-    /// Returns what came since a request was made and may have been meant as its answer: the last stray answer,
-    /// the last bad line, and an unfinished line.
+    /// Returns what may have been meant as the answer to a request: the last stray answer and the last bad line
+    /// since the request was made, and an unfinished line.
     pub(super) fn hints_since(&self, mark: RequestMark) -> Vec<Hint> {
         let hints = [&self.stray, &self.bad_line].into_iter().flatten();
         let hints = hints.filter(|(line, _)| *line > mark.lines);
@@ -131,7 +129,7 @@ impl InFlight {
         if self.lines > mark.lines {
             return false;
         }
-        // A request that was already in flight when the first one timed out does not count as the second.
+        // A request that was in flight when the first request timed out does not count as the second.
         let last_id = *self.last_id_at_silence.get_or_insert(self.last_id);
         mark.id > last_id
     }
@@ -142,14 +140,13 @@ impl InFlight {
 pub(super) struct WarningRate {
     /// The start of the current second.
     since: Option<Instant>,
-    /// The number of warnings in the current second. Omitted warnings no longer count once their number is
-    /// logged.
+    /// The number of warnings in the current second, without the omitted warnings whose number has been logged.
     count: u64,
 }
 
 impl WarningRate {
-    /// Counts a warning, and returns true if it may be logged. Logs the number of omitted warnings when a new
-    /// second begins.
+    /// Counts a warning, and returns true if the warning may be logged. If a new second has begun, first logs
+    /// how many warnings were omitted in the previous second.
     pub(super) fn admit(&mut self, max_per_second: u32) -> bool {
         let second = Duration::from_secs(1);
         if self.since.is_none_or(|since| since.elapsed() >= second) {

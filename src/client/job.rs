@@ -1,8 +1,8 @@
-//! A spawned program and its job object, on Windows. Only the host has a handle to the job. When the host dies,
-//! Windows closes the handle and kills every process in the job.
+//! A spawned program and its job object (a group of processes), on Windows. Only the host has a handle to the
+//! job. When the host dies, Windows closes the handle and kills every process in the job.
 //!
-//! Windows has no gentle signals. A console sends Ctrl-C to every program that shares the console, but a person
-//! means it for the host. So the program is started in a process group that gets no Ctrl-C.
+//! A console sends Ctrl-C to every program that shares the console, but a person who presses Ctrl-C means the
+//! host. So the program is started in a process group that gets no Ctrl-C.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -23,8 +23,8 @@ const OWN_GROUP: u32 = 0x200;
 /// itself only tries `exe`, but `npx` is a `cmd` file.
 const EXTENSIONS: [&str; 4] = ["com", "exe", "bat", "cmd"];
 
-/// Adds the folder and the extension to a name without an extension: `npx` may become `C:\nodejs\npx.cmd`.
-/// Returns other names unchanged, and names for which no file is found.
+/// Finds the file of a program that is named without an extension: for `npx`, perhaps `C:\nodejs\npx.cmd`.
+/// Returns the name unchanged if it has an extension or no file is found.
 pub(super) fn find_program(program: &Program) -> OsString {
     let named = PathBuf::from(&program.path);
     if named.extension().is_some() {
@@ -60,7 +60,8 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Spawns a program. It joins the job before it runs, so everything that it starts is in the job too.
+    /// Spawns a program. The program joins the job before it runs, so all processes that it starts are in the
+    /// job too.
     pub(super) fn spawn(command: Command, _: &Limits) -> io::Result<Self> {
         let mut flags = CreationFlags(<_>::default());
         flags.0.0 = OWN_GROUP;
@@ -79,7 +80,7 @@ impl Group {
         })
     }
 
-    /// Returns the program's process id; `None` once the program's end was waited for.
+    /// Returns the program's process id; `None` once the program's exit status has been read.
     pub(super) fn id(&self) -> Option<u32> {
         self.job.id()
     }
@@ -89,12 +90,11 @@ impl Group {
         self.job.inner_mut().wait().await
     }
 
-    /// Kills the job, because Windows has no gentle signal.
+    /// Kills the job, because Windows has no SIGTERM.
     pub(super) fn terminate(&mut self) {
         self.kill();
     }
 
-    /// Kills the job.
     pub(super) fn kill(&mut self) {
         if let Err(error) = self.job.start_kill() {
             debug!(%error, "the server's job could not be ended");
@@ -107,7 +107,6 @@ impl Group {
         let _ = self.wait().await;
     }
 
-    /// Returns true if the program is gone.
     pub(super) fn is_gone(&mut self) -> bool {
         !matches!(self.job.inner_mut().try_wait(), Ok(None))
     }

@@ -20,13 +20,13 @@ pub struct Limits {
     pub delays: Vec<Duration>,
     /// The maximum time for one attempt, from the spawn to the end of the handshake.
     pub attempt: Duration,
-    /// The time that a server has to answer `server/discover` before `initialize` is sent too. A server
-    /// of an older revision may ignore the unknown method.
+    /// The time that a server has to answer `server/discover` before `initialize` is sent too. A server of an
+    /// older protocol revision may ignore the unknown method.
     pub probe: Duration,
     /// The maximum time for a tool call, or for reading all pages of a list of tools. A request that takes
     /// longer is cancelled at the server.
     pub call: Duration,
-    /// A call that takes longer is logged as a warning.
+    /// A tool call that takes longer than this is logged as slow.
     pub slow: Duration,
     /// The time that a server has to end once its stdin is closed. A server that finishes the calls in flight
     /// needs a few seconds.
@@ -40,26 +40,26 @@ pub struct Limits {
     pub stderr_lines: usize,
     /// The maximum number of characters that are kept of a line of stderr.
     pub stderr_line: usize,
-    /// The maximum number of characters that are kept of a line that is not a message.
+    /// The maximum number of characters kept of a bad line (no message), or of an answer that an error quotes.
     pub bad_line: usize,
-    /// The maximum length of a message, in bytes. A longer line is a bad line.
+    /// The maximum length of a line, in bytes. A longer line is a bad line.
     pub longest_message: usize,
-    /// The maximum length of a server's name, instructions, questions and error messages, in bytes. A longer
-    /// text is cut.
+    /// The maximum length, in bytes, of a server's name, of its instructions, and of each question and error
+    /// message. A longer text is cut.
     pub text: usize,
     /// The maximum number of warnings about bad lines that are logged per second. Further warnings are only
     /// counted.
     pub warnings: u32,
-    /// The maximum number of bytes of answers and notifications that wait for a server that does not
-    /// read its stdin. Further answers and notifications are dropped.
+    /// The maximum number of bytes of answers and notifications that are queued for a server that does not read
+    /// its stdin. Further answers and notifications are dropped.
     pub waiting_answers: u32,
-    /// The maximum number of requests that wait for a server that does not read its stdin.
+    /// The maximum number of requests that are queued for a server that does not read its stdin.
     pub waiting_requests: usize,
-    /// The maximum number of a server's tools that are listed, and of pages of tools that are read.
+    /// The maximum number of a server's tools, and the maximum number of pages that list them.
     pub tools: usize,
     /// The maximum length of all tools of a server together, in bytes of JSON.
     pub tools_size: usize,
-    /// The maximum number of characters that are logged of a call's arguments, and of its result.
+    /// The maximum number of characters that are logged of a call's arguments, and of the call's result.
     pub logged: usize,
 }
 

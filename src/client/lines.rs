@@ -39,7 +39,7 @@ pub enum ServerLine {
 #[derive(Debug)]
 pub struct LineReader<R> {
     raw: RawLines<R>,
-    /// The messages of a batch that are not returned yet.
+    /// The messages of a batch that have not been returned yet.
     batch: VecDeque<ServerMessage>,
     max_message_bytes: usize,
     max_bad_line_chars: usize,
@@ -56,8 +56,8 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
         }
     }
 
-    /// Returns the next message or bad line, or `None` at the end. Empty lines are skipped, and a last
-    /// line without a newline counts. Cancel safe: if the future is dropped, the next call loses nothing.
+    /// Returns the next message or bad line, or `None` at the end. Skips blank lines. The last line needs no
+    /// newline. Cancel safe: dropping the future loses nothing.
     ///
     /// # Errors
     /// The pipe can't be read.
@@ -95,7 +95,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
     }
 }
 
-/// Cuts a text that is longer than this many bytes, and appends a note with the full length.
+/// Cuts a text that is longer than `max_bytes`, and appends a note with the full length.
 pub(super) fn shorten(mut text: String, max_bytes: usize) -> String {
     let length = text.len();
     if length > max_bytes {
@@ -105,10 +105,10 @@ pub(super) fn shorten(mut text: String, max_bytes: usize) -> String {
     text
 }
 
-/// Returns the longest start of a text that fits into this many bytes.
+/// Returns the longest start of a text that has at most `max_bytes` bytes.
 pub(super) fn longest_prefix(text: &str, max_bytes: usize) -> &str {
-    let fits = |end: &usize| text.is_char_boundary(*end);
-    let end = (0..=max_bytes.min(text.len())).rev().find(fits);
+    let is_boundary = |end: &usize| text.is_char_boundary(*end);
+    let end = (0..=max_bytes.min(text.len())).rev().find(is_boundary);
     text.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 

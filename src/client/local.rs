@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::tool::{TYPES, Tool, items, properties, required_properties, text};
 
-/// The function of a tool. Returns a text, or the error as a sentence.
+/// The function of a tool. Returns a text, or an error as a sentence.
 pub(super) type Function = Arc<
     dyn Fn(Map<String, Json>) -> Pin<Box<dyn Future<Output = Result<String, String>> + Send>>
         + Send
@@ -34,13 +34,13 @@ pub struct LocalTool {
 pub struct LocalToolError {
     /// The tool's name.
     pub name: String,
-    /// The fault, or the rule that was broken.
+    /// The fault in the tool, or the rule that the tool breaks.
     pub why: String,
 }
 
 impl LocalTool {
-    /// Makes a tool that runs this function. Before each call, the arguments are checked against the schema:
-    /// required names, unknown names, types, enums and ranges.
+    /// Makes a tool that runs this function. Before each call, the [executor](super::ToolExecutor) checks the
+    /// arguments against the schema: required names, unknown names, types, enums and ranges.
     ///
     /// # Errors
     /// The name or description is empty, or the schema does not describe an object whose properties have

@@ -1,8 +1,8 @@
 //! The tools that a host offers to its model: those of any number of servers, and the host's own.
 //!
-//! A tool may have two names: the name that its source (a server, or the host itself) gave it, and the name
-//! under which it is offered. They differ if APIs of models would reject the first: `files/read` is offered as
-//! `files_read_` and eight digits.
+//! A tool has the name that its source (a server, or the host itself) gave it, and a name under which it is
+//! offered. Usually both are the same. But the APIs of models would reject `files/read`, so this tool is offered
+//! as `files_read_` and eight digits.
 
 use std::fmt;
 use std::ptr::from_ref;
@@ -20,8 +20,8 @@ use super::tool_server::ToolServer;
 /// An ordered list of tools. If two tools have the same name, a warning is logged, and the later tool takes
 /// the place of the earlier.
 ///
-/// Readers get a snapshot of the list, so changes do not wait for readers. While a server lists its tools,
-/// the list can be read and changed.
+/// A change does not affect a list that was read before, so changes do not wait for readers. While a server
+/// lists its tools, the manager's list can be read and changed.
 #[derive(Default)]
 pub struct ToolManager {
     registry: RwLock<Arc<Registry>>,
@@ -30,7 +30,6 @@ pub struct ToolManager {
 /// The tools in order, by the names under which they are offered.
 type Registry = IndexMap<String, Arc<RegisteredTool>>;
 
-/// A tool, and its source.
 pub(super) struct RegisteredTool {
     pub(super) tool: Tool,
     pub(super) source: ToolSource,
@@ -43,7 +42,7 @@ pub(super) enum ToolSource {
 
 impl ToolSource {
     fn is_server(&self, server: &dyn ToolServer) -> bool {
-        // Compares addresses only, because one server may have several vtables.
+        // Compares addresses without vtables, because one server may have several vtables.
         let address = from_ref(server).cast::<()>();
         matches!(self, Self::Server(source) if Arc::as_ptr(source).cast::<()>() == address)
     }
@@ -75,7 +74,7 @@ impl ToolManager {
         }
         let count = new.len();
         let replaced: Vec<_> = self.change(|registry| {
-            // A tool that the server still has keeps its place.
+            // A tool that the server still has keeps its place in the list.
             registry.retain(|offered, entry| {
                 !entry.source.is_server(&*server) || new.contains_key(offered)
             });
@@ -95,7 +94,7 @@ impl ToolManager {
         replaced.as_deref().map(warn_of_duplicate);
     }
 
-    /// Removes the tool to which its source gave this name, and returns it.
+    /// Removes and returns the tool to which its source gave this name.
     pub fn remove(&self, name: &str) -> Option<Tool> {
         self.change(|registry| {
             find_by_source_name(registry, name)?;
@@ -104,7 +103,7 @@ impl ToolManager {
         })
     }
 
-    /// Removes a server's tools, and returns how many it had.
+    /// Removes a server's tools, and returns their number.
     pub fn remove_server(&self, server: &dyn ToolServer) -> usize {
         self.change(|registry| {
             let before = registry.len();
@@ -124,7 +123,7 @@ impl ToolManager {
         self.find_entry(name).map(|entry| entry.tool.clone())
     }
 
-    /// Returns the server of the tool with this name; `None` for a local or unknown tool.
+    /// Returns the server of the tool with this name; `None` for a tool of the host, or an unknown tool.
     pub fn server_of(&self, name: &str) -> Option<Arc<dyn ToolServer>> {
         match &self.find_entry(name)?.source {
             ToolSource::Server(server) => Some(Arc::clone(server)),

@@ -4,11 +4,11 @@ use serde_json::{Value as Json, json};
 
 use super::lines::shorten;
 
-/// The methods that begin a session. The specification forbids cancelling them.
+/// The methods that begin a session. MCP forbids a client to cancel `initialize`. This client cancels neither.
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const DISCOVER: &str = "server/discover";
 
-/// The maximum length of a server's id (in characters) or method (in bytes) that an answer repeats.
+/// The maximum length of the id (in characters) and the method (in bytes) that an answer repeats.
 const MAX_ECHOED: usize = 200;
 
 /// A message from a server.

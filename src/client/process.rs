@@ -1,9 +1,9 @@
 //! Spawns and ends a program.
 //!
-//! A program is ended in steps: its stdin is closed, then it gets SIGTERM, then SIGKILL, each after a time
-//! limit. On Windows, a program that does not end when its stdin is closed is killed. The program leads its own
-//! process group or, on Windows, has its own job object. The whole group is ended, so that no server outlives
-//! its wrapper, such as `npx` or `sh -c`. If the host is killed, the group is ended too.
+//! A program is ended by closing its stdin. If it does not end within a time limit, it gets SIGTERM, and after a
+//! second limit SIGKILL. On Windows, it is killed after the first limit. The program leads its own
+//! process group or, on Windows, has its own job object. The whole group or job is ended, so that no server
+//! outlives its wrapper, such as `npx` or `sh -c`. If the host is killed, the group or job is ended too.
 
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -20,10 +20,10 @@ use super::job::Group;
 use super::limits::Limits;
 use super::program::{Pipes, Program};
 
-/// A running program without its pipes. Dropping this kills the program and every process that it started.
+/// A running program without its pipes. Dropping this kills the program and its whole group.
 pub(super) struct Process {
     group: Group,
-    /// True once the whole group was killed. From then on, another process may have the group's id.
+    /// True once `end` has killed the whole group. From then on, another group may have the same id.
     is_over: bool,
 }
 
@@ -54,7 +54,7 @@ impl Process {
         let spawned = Group::spawn(command, limits);
         let mut group = spawned.map_err(|error| failed(error.to_string()))?;
         let pipes = group.pipes();
-        // `process` is made before `pipes` is checked, so that an error drops it, which kills the program.
+        // Made before `pipes` is checked: if the pipes are missing, dropping `process` kills the program.
         let process = Self {
             group,
             is_over: false,
@@ -103,13 +103,12 @@ impl Process {
 const REAP_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Drop for Process {
-    /// Kills the group at once, because a drop can't wait for a gentle end. For example, the runtime may end
-    /// before the server does.
+    /// Kills the group, and waits briefly. A gentle end would need the runtime, which may have ended.
     fn drop(&mut self) {
         if self.is_over {
             return;
         }
-        // Even if the program is gone, processes that it started may still run.
+        // The program may be gone, but processes that it started may still run.
         self.group.kill();
         let start = Instant::now();
         while start.elapsed() < REAP_TIMEOUT && !self.group.is_gone() {

@@ -34,12 +34,12 @@ impl Program {
         }
     }
 
-    /// Lets the program inherit only the host's environment variables with these names, so that the program
-    /// does not get the host's API keys.
+    /// Lets the program inherit only these of the host's environment variables. The host's API keys, for
+    /// example, are then kept from the program.
     ///
     /// Most servers need [`Program::BASIC_ENVIRONMENT`]: `PATH` to find other programs, `HOME` for settings and
     /// caches, and the variables that Windows needs to load libraries. This crate's server needs none of these,
-    /// but can read its settings from other variables.
+    /// but can read its settings from variables such as `MQTT_BROKER_URL`.
     ///
     /// ```
     /// use zwave_mcp_server::client::Program;
@@ -86,7 +86,7 @@ impl Program {
 }
 
 impl fmt::Debug for Program {
-    /// Leaves out the values of environment variables, because they may be secrets.
+    /// Leaves out the values of environment variables, because the values may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.environment.iter().map(|(name, _)| name);
         f.debug_struct("Program")
@@ -99,7 +99,6 @@ impl fmt::Debug for Program {
     }
 }
 
-/// The pipes of a program.
 pub(super) struct Pipes {
     pub(super) stdin: ChildStdin,
     pub(super) stdout: ChildStdout,

@@ -1,12 +1,11 @@
 //! Keeps secrets out of the log. A secret is recognized by the name of its field or variable, by its value, or
-//! as part of an address.
+//! by its place in an address.
 
 use std::ffi::OsString;
 use std::fmt;
 
 use serde_json::{Map, Value as Json};
 
-/// The text that replaces a secret.
 const HIDDEN: &str = "***";
 
 /// Words that occur in the names of secrets: `MQTT_PASSWORD` contains "password". Case and punctuation of the
@@ -27,11 +26,11 @@ const NAME_PARTS: [&str; 13] = [
     "pincode",
 ];
 
-/// Whole names of secrets. They are not in `NAME_PARTS`, because "spinning" contains "pin".
+/// Whole names of secrets. As parts of names, these words would match too much: "spinning" contains "pin".
 const WHOLE_NAMES: [&str; 4] = ["pin", "pwd", "auth", "key"];
 
-/// The minimum length of a secret variable's value that is hidden, in bytes. A shorter value would be hidden in
-/// many ordinary words too.
+/// The minimum length of an environment variable's value that is hidden, in bytes. A shorter value may occur in
+/// many ordinary words.
 const MIN_SECRET_BYTES: usize = 4;
 
 /// The maximum depth to which JSON inside strings is searched.
@@ -48,7 +47,7 @@ impl Redactor {
     pub fn new(values: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let mut values: Vec<String> =
             values.into_iter().map(Into::into).filter(|value| !value.is_empty()).collect();
-        // The longest first, because one secret may contain another.
+        // The longest value comes first, because it may contain a shorter value.
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         Self { values }
     }
@@ -63,13 +62,13 @@ impl Redactor {
         Self::new(self.values.iter().cloned().chain(values))
     }
 
-    /// Returns JSON without its secrets, at any depth. A string that is JSON itself is searched too.
+    /// Returns JSON without its secrets, at any depth. Also searches JSON inside strings.
     pub fn redact_json(&self, json: &Json) -> Json {
         self.redact_json_within(json, MAX_DEPTH)
     }
 
-    /// Returns a text without its secrets. A text that is JSON is treated like
-    /// [`redact_json`](Self::redact_json), any other like [`redact_line`](Self::redact_line).
+    /// Returns a text without its secrets. A text that is a JSON object or array is redacted as by
+    /// [`redact_json`](Self::redact_json), any other text as by [`redact_line`](Self::redact_line).
     pub fn redact_text(&self, text: &str) -> String {
         self.redact_text_within(text, MAX_DEPTH)
     }
@@ -113,7 +112,7 @@ impl Redactor {
             && let Ok(json) = serde_json::from_str::<Json>(json)
         {
             let clean = self.redact_json_within(&json, depth - 1);
-            // Keeps the original spelling if there is nothing to hide.
+            // Keeps the original whitespace if there is nothing to hide.
             return if clean == json {
                 text.to_owned()
             } else {
@@ -167,7 +166,7 @@ fn hide_logins_and_queries(text: &str) -> String {
     clean
 }
 
-/// Returns true for a character that can't be part of an address.
+/// Returns true for whitespace and quotes, where an address in a text ends.
 fn ends_address(character: char) -> bool {
     character.is_whitespace() || matches!(character, '"' | '\'')
 }

@@ -39,7 +39,7 @@ impl McpSession {
             let why = tokio::select! {
                 why = &mut reading => why,
                 why = exchange.write(outgoing, writer) => {
-                    // Earlier requests may still be answered.
+                    // Requests that were written may still be answered.
                     let _ = timeout(exchange.host.limits.last_words, reading).await;
                     why
                 }
@@ -50,7 +50,7 @@ impl McpSession {
         Self::begin(EndOnDrop(exchange)).await
     }
 
-    /// Does the handshake. If it fails or the future is dropped, the exchange ends and its tasks stop.
+    /// Does the handshake. If the handshake fails or the future is dropped, the exchange ends.
     pub(super) async fn begin(exchange: EndOnDrop) -> Result<Self, ClientError> {
         let limit = exchange.0.host.limits.attempt;
         let began = timeout(limit, handshake::begin(&exchange.0)).await;
@@ -63,13 +63,13 @@ impl McpSession {
         &self.info
     }
 
-    /// Returns how many lines of the server's output were not messages.
+    /// Returns how many lines of the server's stdout were not messages.
     pub fn bad_lines(&self) -> u64 {
         self.exchange.0.state().bad_lines
     }
 
-    /// Returns true if requests can be sent: the session has not ended, no write has failed, and no two calls
-    /// in a row have timed out without a line from the server in between.
+    /// Returns true if requests can be sent: the session has not ended, no write has failed, and no two
+    /// requests in a row have timed out while the server wrote nothing.
     pub fn is_alive(&self) -> bool {
         self.exchange.0.state().why_unreachable.is_none()
     }
@@ -78,7 +78,7 @@ impl McpSession {
     /// request that was written is cancelled at the server.
     ///
     /// # Errors
-    /// See [`ClientError`]. [`ClientError::is_fate_unknown`] tells whether the request may have been done.
+    /// See [`ClientError`]. [`ClientError::is_fate_unknown`] tells if the request may have been carried out.
     pub async fn request(
         &self,
         method: &str,

@@ -1,7 +1,7 @@
 //! A spawned server with its session, and the task that watches the server's process and pipes.
 //!
-//! The task owns the process. It is separate from the future that spawned the server: if that future is
-//! dropped, the task still ends the server gently, as `Connection::close` does.
+//! The task owns the process. Even if the future that spawned the server is dropped, the task ends the server
+//! gently, as `Connection::close` does.
 
 use std::collections::VecDeque;
 use std::pin::{Pin, pin};
@@ -42,14 +42,14 @@ impl From<ClientError> for StartError {
     }
 }
 
-/// The process of a server, from before it is spawned until it and its pipes are gone.
+/// A server's process, which may be running, gone, or not spawned yet.
 pub(super) struct ServerProcess {
     program: String,
     exchange: Arc<Exchange>,
     /// The last lines of the server's stderr, oldest first.
     stderr: Mutex<VecDeque<String>>,
-    /// Becomes an error if the process or a pipe could not be ended. The sender of this channel is dropped once
-    /// the process and its pipes are gone, or were given up.
+    /// Becomes an error if the process or a pipe could not be ended. The channel's sender is dropped once the
+    /// process and its pipes are gone, or were given up.
     ending: watch::Receiver<Result<(), CloseError>>,
 }
 
@@ -59,7 +59,6 @@ impl ServerProcess {
         self.exchange.close();
     }
 
-    /// Returns the last lines of the server's stderr, oldest first.
     pub(super) fn stderr(&self) -> Vec<String> {
         self.stderr_lines().iter().cloned().collect()
     }
@@ -80,14 +79,13 @@ impl ServerProcess {
     }
 }
 
-/// A spawned server and its session.
 pub(super) struct Spawned {
     pub(super) session: McpSession,
     pub(super) process: Arc<ServerProcess>,
 }
 
 impl Spawned {
-    /// Spawns a server and begins a session. If this fails, returns only once the process is gone.
+    /// Spawns a server and begins a session. An error is returned only once the process is gone or was given up.
     ///
     /// `register` is called before the process is spawned, so that a concurrent `close` finds the process.
     pub(super) async fn start(
@@ -96,7 +94,7 @@ impl Spawned {
         register: impl FnOnce(&Arc<ServerProcess>) -> Result<(), ClientError>,
     ) -> Result<Self, StartError> {
         let (exchange, outgoing) = Exchange::new(host);
-        let (ended, ending) = watch::channel(Ok(()));
+        let (end_sender, ending) = watch::channel(Ok(()));
         let process = Arc::new(ServerProcess {
             program: program.name(),
             exchange: Arc::clone(&exchange),
@@ -116,8 +114,8 @@ impl Spawned {
             if let Err(error) = &result {
                 warn!("{error}");
             }
-            // Fails only if nobody waits for the end.
-            let _ = ended.send(result);
+            // Fails only if nobody can ask for the result, because the `ServerProcess` is dropped.
+            let _ = end_sender.send(result);
         });
         match McpSession::begin(EndOnDrop(exchange)).await {
             Ok(session) => Ok(Self { session, process }),
@@ -131,7 +129,7 @@ impl Spawned {
     }
 }
 
-/// Watches a process until it is gone.
+/// The task that watches a process until the process is gone.
 struct Watch {
     /// Ends the exchange even if the watch panics, so that no request stays pending.
     exchange: EndOnDrop,
@@ -140,7 +138,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// Waits until the session ends, ends the process, and waits until its pipes are closed.
+    /// Waits until the session ends, then ends the process and closes its pipes.
     async fn run(
         mut self,
         pipes: Pipes,
@@ -149,7 +147,7 @@ impl Watch {
     ) -> Result<(), CloseError> {
         let exchange = Arc::clone(&self.exchange.0);
         let limits = &exchange.host.limits;
-        // Separate tasks keep reading, so that a server never hangs on a full pipe instead of exiting.
+        // Separate tasks keep reading, because a server that blocks on a full pipe can't exit.
         let mut stderr = tokio::spawn(keep_stderr(
             pipes.stderr,
             Arc::clone(&self.process),
@@ -164,7 +162,7 @@ impl Watch {
             // Dropping `writing` closes the server's stdin.
         }
         let process_ended = self.child.end(limits).await;
-        // This wait is limited, because a process that the server started may still hold a pipe open.
+        // The wait is limited, because a process that the server started may still hold a pipe open.
         let held_pipe = match tokio::join!(
             close_pipe(&mut stdout, limits.last_words),
             close_pipe(&mut stderr, limits.last_words),
@@ -179,8 +177,8 @@ impl Watch {
         process_ended.and(pipes_ended)
     }
 
-    /// Waits until the process or a pipe ends, or the host ends the session. Returns the reason, which is
-    /// empty if the host ended the session.
+    /// Waits until the process, its stdout or its stdin ends, and returns the reason. Returns an empty reason if
+    /// the session has been ended in another way.
     async fn wait_for_session_end(
         &mut self,
         stdout: &mut JoinHandle<String>,
@@ -190,7 +188,7 @@ impl Watch {
         let last_words = exchange.host.limits.last_words;
         tokio::select! {
             why = &mut *stdout => {
-                // Usually the process exits right afterwards, and its exit code says more.
+                // Usually the process exits right afterwards, and the exit code is a better reason.
                 let exit = timeout(last_words, self.child.wait_for_end()).await;
                 let why = why.unwrap_or_else(|error| format!("its stdout can't be read: {error}"));
                 exit.unwrap_or(why)
@@ -201,7 +199,7 @@ impl Watch {
                 why
             }
             why = writing => {
-                // The server is about to exit, or has only closed its stdin and may still answer.
+                // Either the server is about to exit, or it has only closed its stdin and may still answer.
                 let (exit, _) = tokio::join!(
                     timeout(last_words, self.child.wait_for_end()),
                     wait_for_task(stdout, last_words),
@@ -232,8 +230,8 @@ async fn close_pipe<T>(task: &mut JoinHandle<T>, limit: Duration) -> bool {
     has_ended
 }
 
-/// The maximum length of a line of stderr, in bytes. Nothing is kept of a longer line: if the cut went through
-/// a secret, the redactor would miss the part that is left.
+/// The maximum length of a line of stderr, in bytes. A longer line is not shown at all: if it were cut inside a
+/// secret, the redactor would miss the remaining part of the secret.
 const MAX_STDERR_BYTES: usize = 256 * 1024;
 
 /// Keeps the last lines of a server's stderr, and reports each line to the listener.

@@ -5,12 +5,12 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json, json};
 
-/// A tool. It serializes to what the server sent.
+/// A tool. Serializes to its `document`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
     /// The tool's name.
     pub name: String,
-    /// The description for a model, or else the title; empty if the server gives neither.
+    /// The description, or else the title; empty if the server gives neither.
     pub description: String,
     /// The JSON Schema of the arguments.
     pub input_schema: Map<String, Json>,
@@ -79,7 +79,7 @@ impl Serialize for Tool {
     }
 }
 
-/// The result of a call, successful or not. It serializes to an MCP `CallToolResult`.
+/// The result of a call, successful or not. Serializes to an MCP `CallToolResult`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
@@ -114,9 +114,8 @@ impl ToolResult {
         }
     }
 
-    /// Returns all content as one text. Content other than text is named by its type, such as
-    /// `[image: image/png]`. If this text is empty, returns the structured content as
-    /// JSON.
+    /// Returns all content as one text, where `[image: image/png]`, for example, stands for an image. If this
+    /// text is empty, returns the structured content as JSON.
     pub fn as_text(&self) -> String {
         let texts: Vec<String> =
             self.content.iter().map(block_text).filter(|text| !text.is_empty()).collect();
@@ -159,7 +158,7 @@ impl ToolResult {
     }
 }
 
-/// Returns a content block as text. A block without text is named by its type, such as `[image: image/png]`.
+/// Returns a content block as text. A block without text is described, for example as `[image: image/png]`.
 pub(super) fn block_text(block: &Json) -> String {
     let resource = block.get("resource").unwrap_or(&Json::Null);
     let kind = text(block, "type").unwrap_or("unknown content");

@@ -1,4 +1,4 @@
-//! The trait [`ToolServer`], and how a session lists tools, calls them, and reads resources.
+//! The trait [`ToolServer`], and its implementation for a session.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -18,7 +18,7 @@ use super::session::McpSession;
 use super::tool::{Tool, ToolResult};
 use crate::json::length;
 
-/// A boxed future of an answer. It is boxed so that [`ToolServer`] can be a trait object.
+/// The future of an answer, boxed so that [`ToolServer`] can be a trait object.
 pub type AnswerFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send + 'a>>;
 
 /// A server that lists tools and runs them: a [`Connection`](super::Connection), a [`McpSession`], or a type of
@@ -46,8 +46,8 @@ pub trait ToolServer: Send + Sync {
         Box::pin(async move { Err(no_resource(uri)) })
     }
 
-    /// Subscribes the host's [`Listener`](super::Listener) to the changes of a resource until the session
-    /// ends. Dropping the future ends the subscription.
+    /// Subscribes the host's [`Listener`](super::Listener) to the changes of a resource, and returns when the
+    /// session ends. Dropping the future ends the subscription.
     ///
     /// # Errors
     /// See [`ClientError`].
@@ -69,7 +69,7 @@ const SUBSCRIBE: &str = "resources/subscribe";
 const UNSUBSCRIBE: &str = "resources/unsubscribe";
 const LISTEN: &str = "subscriptions/listen";
 
-/// The time limit of a subscription, which in practice lasts as long as the session.
+/// The time limit of a subscription: in practice, none.
 const SUBSCRIPTION_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The maximum number of times that one call is sent. If the result contains questions for the person, the call
@@ -77,8 +77,8 @@ const SUBSCRIPTION_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 const MAX_QUESTION_ROUNDS: usize = 8;
 
 impl ToolServer for McpSession {
-    /// Reads all pages of the server's tools, within one time limit. Skips invalid tools, with a warning. If a
-    /// limit is exceeded, leaves out the remaining tools and [reports](ServerEvent::ToolsLeftOut) that.
+    /// Reads all pages of the server's tools, within one time limit. Skips invalid tools, with a warning. If
+    /// there are too many tools, leaves out the rest and [reports](ServerEvent::ToolsLeftOut) that.
     fn tools(&self) -> AnswerFuture<'_, Vec<Tool>> {
         Box::pin(async {
             let exchange = self.exchange();
@@ -162,8 +162,7 @@ impl ToolServer for McpSession {
     }
 }
 
-/// A subscription in an older revision, with the parameters that end it. Dropping this value ends the
-/// subscription.
+/// A subscription by `resources/subscribe`. Dropping it sends `resources/unsubscribe` with these parameters.
 struct Subscription<'a>(&'a Exchange, Map<String, Json>);
 
 impl Drop for Subscription<'_> {
@@ -172,7 +171,7 @@ impl Drop for Subscription<'_> {
     }
 }
 
-/// The tools that were listed so far, and the counts that limit the list.
+/// The tools that were listed so far, and counts to limit the list.
 #[derive(Default)]
 struct Listing {
     tools: Vec<Tool>,
@@ -186,7 +185,7 @@ struct Listing {
 }
 
 impl Listing {
-    /// Adds a page, which is the last one if `next` is `None`. The error says why the listing ends early.
+    /// Adds a page. `next` is the next page's cursor, if any. The error says why the listing ends early.
     fn add(
         &mut self,
         listed: Vec<Json>,
@@ -220,7 +219,7 @@ impl Listing {
         Ok(())
     }
 
-    /// Adds to the size. The error says that it is too large.
+    /// Adds to the size. Fails if the size is then too large.
     fn grow(&mut self, bytes: usize, limits: &Limits) -> Result<(), String> {
         self.size = self.size.saturating_add(bytes);
         if self.size > limits.tools_size {

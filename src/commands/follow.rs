@@ -15,11 +15,10 @@ use super::{CommandError, Printer};
 use crate::cli::exit::ExitStatus;
 use crate::terminal::{note, printable, printable_json};
 
-/// The interval at which the changes are read.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A change is printed if no newer change replaces it for this long. While a lamp fades, each report replaces
-/// the previous one.
+/// A change is printed after this time, unless a newer change replaces it. While a lamp fades, each report
+/// replaces the previous change.
 const SETTLE_TIME: Duration = Duration::from_secs(1);
 
 /// Prints each change of a matching device as a line, until the server ends. Fails if the server does not
@@ -54,7 +53,7 @@ pub(super) async fn follow(
                         writeln!(out, "{}", printable(&why))?;
                         return Ok(ExitStatus::Failed);
                     }
-                    // The answer lists devices and not changes, so request the changes of these devices.
+                    // The answer lists devices instead of changes, so request the changes of these devices.
                     filter.insert_str(0, CHANGED);
                     continue;
                 };
@@ -74,19 +73,19 @@ pub(super) async fn follow(
 /// The start of a filter that requests changes.
 const CHANGED: &str = "changed ";
 
-/// The changes in the last reading, by [`key`].
+/// The changes in the last answer, by [`key`].
 #[derive(Default)]
 struct Seen(HashMap<String, ChangeState>);
 
 #[derive(Clone, Copy)]
 enum ChangeState {
-    /// Not printed yet. First seen at this time.
+    /// Not printed yet; first seen at this time.
     Pending(Instant),
     Printed,
 }
 
 impl Seen {
-    /// Returns the changes that were not replaced for `SETTLE_TIME`, each only once, earliest first.
+    /// Returns the changes that have not been replaced for `SETTLE_TIME`, earliest first, and each only once.
     /// `changes` is ordered latest first.
     fn take_due<'a>(&mut self, changes: &'a [Json], now: Instant) -> Vec<&'a Json> {
         let mut due = Vec::new();
@@ -107,7 +106,7 @@ impl Seen {
     }
 }
 
-/// Returns a key that is unique among the changes.
+/// Returns a key that is unique among the changes. The number alone is unique only among those of a gateway.
 fn key(change: &Json) -> String {
     let number = change.get("number").unwrap_or(&Json::Null);
     format!("{number} {}", text(change, "controlName"))
@@ -145,7 +144,7 @@ mod tests {
         };
         let lamp = |number| change(number, "Lamp");
         assert!(numbers(&[lamp(1)], 0).is_empty());
-        // While the lamp fades, each report has a new number.
+        // While the lamp fades, each report gives the change a new number.
         assert!(numbers(&[lamp(2)], 500).is_empty());
         assert!(numbers(&[change(4, "Door"), lamp(3)], 1000).is_empty());
         assert_eq!(numbers(&[change(4, "Door"), lamp(3)], 2000), [3, 4]);

@@ -1,4 +1,4 @@
-//! `list`: prints every device that matches.
+//! `list`: prints the devices that match a filter.
 
 use std::io::Write;
 
@@ -14,11 +14,11 @@ use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
 use crate::terminal::{Style, printable, printable_json};
 
-/// A hint for `list changed`: the server was just spawned, so it has seen few changes or none.
+/// A hint for `list changed`, because a server that was just spawned has seen few changes or none.
 const FOLLOW_HINT: &str =
     "With --follow this command goes on watching, and prints changes as they come.";
 
-/// The error if the server's answer can't be parsed.
+/// The error if the server's answer can't be read as a house.
 const NO_HOUSE: &str = "The server's answer does not describe a house.";
 
 /// The part of the house that matches a filter. See docs/RESOURCES.md.
@@ -50,8 +50,8 @@ struct MatchedDevice {
     problem: Option<String>,
 }
 
-/// Prints the devices that match, including dead ones, and many more than a model would get. Fails if the
-/// server does not know the house.
+/// Prints the devices that match, including dead devices. Prints many more devices than a model would get.
+/// Fails if the server does not know the house.
 pub(super) async fn list(
     target: TargetServer,
     filter: &str,
@@ -82,8 +82,7 @@ pub(super) async fn list(
                 return Ok(house.exit_status());
             }
             if house.devices.is_empty() {
-                // The resource has no devices if nothing matches, and for the topic "changed". The tool's text
-                // covers both.
+                // Either nothing matches, or the filter requests changes. The tool's text suits both cases.
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
                 let answer = connection.call(LIST, arguments, CALL_TIMEOUT).await?;
                 writeln!(out, "{}", printable(&answer.as_text()))?;
@@ -111,7 +110,7 @@ pub(super) async fn list(
         .await
 }
 
-/// Reads the part of the house that matches a filter. The inner error says why the house is not known.
+/// Reads the part of the house that matches a filter. The inner error is a sentence for the person.
 pub(super) async fn read(
     connection: &Connection,
     filter: &str,
@@ -204,7 +203,7 @@ impl MatchedDevice {
             ];
             state.into_iter().flatten().collect::<Vec<_>>().join(", ")
         });
-        // A cell is one line.
+        // A cell has only one line.
         let cell = |text: &str| printable(text).replace(['\n', '\t'], " ");
         Row {
             cells: [&self.room, &self.name, &self.kind].map(|text| cell(text)),

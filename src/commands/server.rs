@@ -20,49 +20,48 @@ use crate::client::{
 };
 use crate::terminal::printable;
 
-/// The time limit for another server to start: `npx` may have to download it first.
+/// The time limit for the start of a server whose command was typed: `npx` may have to download the server.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The time limit of a call: more than this server can take with any settings.
+/// The time limit of a call. This program's server needs less time, whatever its settings.
 pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// After this time, the person is told that the command is still waiting.
+/// The time after which a person is told that the command is still waiting.
 const WAIT_NOTE_DELAY: Duration = Duration::from_secs(1);
 
 /// The maximum number of a server's bad lines that are shown.
 const MAX_BAD_LINES: usize = 10;
 
-/// A server to spawn, and the host that talks to it.
+/// A server to spawn, and the host that talks to this server.
 pub struct TargetServer {
     program: Program,
     pub(super) host: Host,
-    /// True if the person needs no message about waiting, because they see other output or were asked
-    /// something.
+    /// True if the person needs no message about waiting, because there is other output or a question.
     pub(super) is_quiet: Arc<AtomicBool>,
 }
 
 impl TargetServer {
-    /// Targets the server that was typed, or else this program with these options.
+    /// Targets the server whose command was typed, or else this program as the server, with these options.
     pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
         if let Some((other, arguments)) = talk.server().split_first() {
-            let mut target = Self::of(Program::new(other, arguments));
+            let mut target = Self::from_program(Program::new(other, arguments));
             target.host.limits.attempt = START_TIMEOUT;
             return target;
         }
         let mut options = options.clone();
-        // `control --json` prints the structured content.
+        // Needed for `control --json`.
         options.structured |= matches!(talk, Talk::Control { .. });
         Self::own(program, &options)
     }
 
-    /// Targets this program with these options.
+    /// Targets this program as the server, with these options.
     pub fn own(program: PathBuf, options: &Options) -> Self {
-        Self::of(Program::new(program, options.arguments()))
+        Self::from_program(Program::new(program, options.arguments()))
     }
 
-    fn of(program: Program) -> Self {
+    fn from_program(program: Program) -> Self {
         let mut host = Host::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        // Only one attempt: a person should see at once what is wrong, and can retry.
+        // There is only one attempt, because a person should see at once what is wrong, and can retry.
         host.limits = Limits {
             delays: vec![Duration::ZERO],
             call: CALL_TIMEOUT,
@@ -75,12 +74,12 @@ impl TargetServer {
         }
     }
 
-    /// Asks the server's questions at this terminal.
+    /// Lets the person at this terminal answer the server's questions.
     #[must_use]
     pub fn ask_at_terminal(mut self) -> Self {
         let is_quiet = Arc::clone(&self.is_quiet);
         self.host = self.host.with_asker(move |question| {
-            // A message in the middle of a question would confuse the person.
+            // A message about waiting in the middle of a question would confuse the person.
             is_quiet.store(true, Ordering::Relaxed);
             ask_in_thread(question)
         });
@@ -108,7 +107,7 @@ impl TargetServer {
         .await
     }
 
-    /// Spawns the server, runs `work`, ends the server, and shows the bad lines that it printed.
+    /// Spawns the server, runs `work`, ends the server, and shows the server's bad lines.
     pub(super) async fn talk<T>(
         self,
         err: &mut impl Write,
@@ -155,11 +154,11 @@ impl TargetServer {
     }
 }
 
-/// The lines that a server printed on stdout that are not messages.
+/// The lines of a server's stdout that are not messages.
 #[derive(Default)]
 struct BadLines {
     lines: Vec<BadLine>,
-    /// The number of lines beyond `MAX_BAD_LINES`.
+    /// The number of further lines, once `lines` has `MAX_BAD_LINES`.
     omitted: usize,
 }
 
@@ -194,10 +193,9 @@ impl BadLines {
     }
 }
 
-/// Runs [`ask`] in its own thread.
 async fn ask_in_thread(question: Question) -> PersonAnswer {
     let (sender, answer) = oneshot::channel();
-    // A thread that reads a line can't be interrupted, so it must not be one that the runtime waits for.
+    // A thread that reads a line can't be interrupted, so the runtime must not wait for this thread.
     thread::spawn(move || {
         // Fails if the question was given up.
         let _ = sender.send(ask(&question));

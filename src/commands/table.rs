@@ -18,13 +18,13 @@ const HEADINGS: [&str; 3] = ["ROOM", "NAME", "KIND"];
 pub struct Row {
     /// The room, name and kind.
     pub cells: [String; 3],
-    /// The state, and anything unusual.
+    /// The state with anything unusual, or the device's problem.
     pub state: String,
     /// The style of the state.
     pub style: Style,
 }
 
-/// Prints the rows as a table with headings, or each as a paragraph if the terminal is too narrow.
+/// Prints the rows as a table with headings, or each row as a paragraph if the terminal is too narrow.
 pub(super) fn print_rows(
     rows: &[Row],
     last_heading: &str,
@@ -63,7 +63,7 @@ pub(super) fn print_rows(
     Ok(())
 }
 
-/// Pads each cell to the width of its column, with the gap after it.
+/// Pads each cell to the width of its column, and adds the gap.
 fn pad_cells(cells: &[String; 3], widths: [usize; 3]) -> String {
     let padded = cells.iter().zip(widths).map(|(cell, width)| {
         let space = " ".repeat(width.saturating_sub(display_width(cell)));

@@ -26,7 +26,6 @@ pub(super) struct TypedCommand {
 }
 
 impl TypedCommand {
-    /// Returns the arguments of the tool call.
     fn arguments(&self) -> Map<String, Json> {
         let level_argument = match arguments::read_action(&self.action.as_str().into()) {
             Some(Action::SetMode) => "mode",
@@ -42,7 +41,6 @@ impl TypedCommand {
     }
 }
 
-/// Controls a device and prints the outcome.
 pub(super) async fn control(
     target: TargetServer,
     typed: TypedCommand,
@@ -64,12 +62,12 @@ pub(super) async fn control(
         _ => result.as_text().replace(wording::FIND_NAMES, SHOW_NAMES_AT_SHELL),
     };
     writeln!(printer.out, "{}", printable(&text))?;
-    Ok(exit_of_control(&result))
+    Ok(to_exit_status(&result))
 }
 
-/// Returns the status of `control`. It fails if any device of a set failed, even though the tool's answer
-/// is not an error then.
-fn exit_of_control(result: &ToolResult) -> ExitStatus {
+/// Returns the status of `control`: a failure even if only one device of a set failed, although the tool's
+/// answer is no error then.
+fn to_exit_status(result: &ToolResult) -> ExitStatus {
     let has_failed = certainty(result) == Some("failed");
     ExitStatus::success_if(!result.is_error && !has_failed)
 }
@@ -81,13 +79,13 @@ fn certainty(result: &ToolResult) -> Option<&str> {
 /// Replaces [`wording::FIND_NAMES`], which names a tool instead of a command.
 const SHOW_NAMES_AT_SHELL: &str = "\"zwave-mcp-server list\" shows the names there are.";
 
-/// Returns true if a call was refused only because of its arguments, regardless of the device.
+/// Returns true if a call was refused because of its arguments alone, regardless of the device.
 fn is_about_arguments(result: &ToolResult) -> bool {
     let refusal = result.meta.as_ref().and_then(|meta| meta.get(REFUSAL));
     refusal.and_then(Json::as_str) == Some(RefusalReason::Arguments.name())
 }
 
-/// Describes a mistake in terms of the command line. The tool's own sentence would show a tool call.
+/// Describes a mistake in terms of the command line. The tool's own example would be a tool call.
 fn describe_mistake(typed: &TypedCommand, mistake: &ArgumentError, result: &ToolResult) -> String {
     let text = result.as_text();
     match (mistake, guess_meaning(typed)) {
@@ -102,7 +100,7 @@ fn describe_mistake(typed: &TypedCommand, mistake: &ArgumentError, result: &Tool
     }
 }
 
-/// Guesses what was meant by an unknown action.
+/// Returns a guess at what was meant by an unknown action, as a sentence.
 fn guess_meaning(typed: &TypedCommand) -> Option<String> {
     let action = typed.action.as_str();
     let is_number = |text: &&str| text.trim_end_matches('%').parse::<f64>().is_ok();
@@ -137,17 +135,16 @@ fn guess_meaning(typed: &TypedCommand) -> Option<String> {
         .then(|| "Put a name of several words in quotes.".to_owned())
 }
 
-/// Prints the structured content, or an error as an object with its text.
+/// Prints the structured content, or else an object with the result's text as the error.
 fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<ExitStatus, CommandError> {
     let json = match &result.structured {
         Some(content) => content.clone(),
         None => json!({ "error": result.as_text(), "certainty": certainty(result) }),
     };
     writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
-    Ok(exit_of_control(result))
+    Ok(to_exit_status(result))
 }
 
-/// Calls a tool and prints its result.
 pub(super) async fn call(
     target: TargetServer,
     tool: &str,
@@ -166,7 +163,6 @@ pub(super) async fn call(
     Ok(ExitStatus::success_if(!result.is_error))
 }
 
-/// Prints a server's tools.
 pub(super) async fn tools(
     target: TargetServer,
     format: Format,

@@ -34,11 +34,11 @@ pub async fn view(
     let changes = Changes::default();
     let counted = changes.clone();
     target.host.capabilities = capabilities();
-    // The page can show a question to the person only if the question is a call's result. In older protocol
-    // revisions, the question is a request.
+    // The page can show a question only if a call's result contains the question. In older protocol revisions,
+    // the server sends a question as a request.
     target.host.era = Era::Discover;
     target.host = target.host.with_listener(move |event| counted.count_event(event));
-    // No message about waiting, because the person sees the page.
+    // The person sees the page, and needs no message about waiting.
     target.is_quiet.store(true, Ordering::Relaxed);
     target
         .talk(err, async |connection| {
@@ -54,7 +54,7 @@ pub async fn view(
                 let opened =
                     spawn_blocking(move || opens_browser.then(|| opener::open_browser(address)));
                 if let Ok(Some(Err(error))) = opened.await {
-                    // The address is already printed, so this message may get lost.
+                    // The address is already printed, so it does no harm if this message is lost.
                     let _ = writeln!(out, "No browser could be opened: {error}");
                 }
                 pending::<()>().await;
@@ -69,7 +69,7 @@ pub async fn view(
         .await
 }
 
-/// Returns the capabilities of a host that shows pages and can ask a person.
+/// Returns the MCP capabilities of a host that shows pages and can ask a person.
 fn capabilities() -> Map<String, Json> {
     let pages = json!({ page::EXTENSION: { "mimeTypes": [page::MIME] } });
     Map::from_iter([

@@ -1,10 +1,10 @@
-//! Entries for hosts, with this program's path and the settings in use, but never with a secret.
+//! Entries for the configurations of hosts, with this program's path and the settings in use, but no secret.
 
 use std::path::PathBuf;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::hosts::{Format, HOSTS, Host, Layout, SHOWN};
+use super::hosts::{Format, HOSTS, HOSTS_IN_REPORT, Host, Layout};
 use super::links::Link;
 use super::notation::{to_toml, to_yaml};
 use super::shell::PasteShell;
@@ -21,7 +21,7 @@ const INPUT: &str = "mqtt-password";
 
 /// The program and its settings, from which the entries are made.
 pub struct Entries {
-    /// The absolute path of this program, since a graphical host does not have the shell's `PATH`.
+    /// The absolute path of this program, because a graphical host does not have the shell's `PATH`.
     pub program: PathBuf,
     /// The settings in use.
     pub settings: HostSettings,
@@ -41,7 +41,7 @@ impl Entries {
         }
     }
 
-    /// Returns the link that adds the server to a host with one click, if the host understands one.
+    /// Returns the link that adds the server to a host with one click, if the host supports such links.
     pub fn link(&self, host: &Host) -> Option<String> {
         let link = host.link?;
         let server = match link {
@@ -51,7 +51,7 @@ impl Entries {
         Some(link.to(NAME, &server))
     }
 
-    /// Returns the entries for these hosts as text for people, each with its place and link.
+    /// Returns the entries for these hosts as text for people, each with its place and perhaps a link.
     pub fn listing<'a>(&self, hosts: impl IntoIterator<Item = &'a Host>) -> String {
         let hosts = hosts.into_iter().map(|host| {
             let mut parts = vec![self.with_heading(host)];
@@ -80,7 +80,7 @@ impl Entries {
 
     /// Returns the end of a report: the entries for the first hosts, and the ids of the others.
     pub(super) fn first_hosts(&self) -> String {
-        let (first, others) = HOSTS.split_at(SHOWN);
+        let (first, others) = HOSTS.split_at(HOSTS_IN_REPORT);
         let others: Vec<_> = others.iter().map(|host| host.id).collect();
         let others = others.join(", ");
         let mut parts: Vec<_> = first.iter().map(|host| self.with_heading(host)).collect();
@@ -90,7 +90,7 @@ impl Entries {
         parts.join("\n\n")
     }
 
-    /// Returns a host's entry after a line that says where it goes, and before the host's note.
+    /// Returns a line that says where a host's entry goes, then the entry, and then the host's note.
     fn with_heading(&self, host: &Host) -> String {
         let mut heading = host.name.to_owned();
         match host.format {
@@ -111,7 +111,7 @@ impl Entries {
         format!("{heading}:\n\n{}{note}", self.text(host))
     }
 
-    /// Returns the shell command that adds the server. It begins with the words of `start`.
+    /// Returns the shell command that adds the server. The command begins with the words of `start`.
     fn command(&self, start: &[&str], shell: PasteShell) -> String {
         let mut words: Vec<_> = start.iter().map(|&word| word.to_owned()).collect();
         words.push(NAME.to_owned());
@@ -132,7 +132,7 @@ impl Entries {
             Layout::Named(path) => nest(path, json!({ NAME: server })),
             Layout::Listed(key, first) => {
                 let first = [("name", NAME)].into_iter().chain(first.iter().copied());
-                nest(&[key], json!([with_first(first, server)]))
+                nest(&[key], json!([prepend_fields(first, server)]))
             }
             Layout::Command(_) => server.into(),
             Layout::VsCode => self.vs_code(),
@@ -147,7 +147,7 @@ impl Entries {
                 nest(&["mcp"], json!({ NAME: server }))
             }
             Layout::Copilot => {
-                let mut server = with_first([("type", "local")], server);
+                let mut server = prepend_fields([("type", "local")], server);
                 server.insert("tools".to_owned(), json!(["*"]));
                 nest(&["mcpServers"], json!({ NAME: server }))
             }
@@ -178,7 +178,7 @@ impl Entries {
 
     /// Returns the payload of a VS Code link: the server with its name and inputs.
     fn vs_code_link(&self) -> Json {
-        let mut server = with_first([("name", NAME)], self.vs_code_server());
+        let mut server = prepend_fields([("name", NAME)], self.vs_code_server());
         if self.settings.needs_password {
             server.insert("inputs".to_owned(), inputs());
         }
@@ -187,10 +187,10 @@ impl Entries {
 
     fn vs_code_server(&self) -> Map<String, Json> {
         let server = self.server(&format!("${{input:{INPUT}}}"));
-        with_first([("type", "stdio")], server)
+        prepend_fields([("type", "stdio")], server)
     }
 
-    /// Returns the fields that most hosts use. `password` is a placeholder.
+    /// Returns the fields that most hosts use. `password` is a placeholder for the password.
     fn server(&self, password: &str) -> Map<String, Json> {
         let variables: Map<_, _> =
             self.variables(password).map(|(name, text)| (name, text.into())).collect();
@@ -201,7 +201,7 @@ impl Entries {
         ])
     }
 
-    /// Returns the environment, including this placeholder if a password is needed.
+    /// Returns the environment variables, including `MQTT_PASSWORD` if a password is needed.
     fn variables(&self, password: &str) -> impl Iterator<Item = (String, String)> {
         let password = ("MQTT_PASSWORD".to_owned(), password.to_owned());
         let password = self.settings.needs_password.then_some(password);
@@ -223,13 +223,13 @@ fn inputs() -> Json {
     }])
 }
 
-/// Nests a value below keys, the first outermost.
+/// Nests a value in objects, one for each key. The first key is the outermost.
 fn nest(path: &[&str], value: Json) -> Json {
     path.iter().rev().fold(value, |value, &key| json!({ key: value }))
 }
 
 /// Inserts text fields before those of a server.
-fn with_first<'a>(
+fn prepend_fields<'a>(
     first: impl IntoIterator<Item = (&'a str, &'a str)>,
     server: Map<String, Json>,
 ) -> Map<String, Json> {
@@ -303,7 +303,6 @@ mod tests {
         );
     }
 
-    /// Collects every string in a document.
     fn collect_words(value: &Json, words: &mut Vec<String>) {
         match value {
             Json::String(text) => words.push(text.clone()),

@@ -1,6 +1,6 @@
 //! The hosts that `doctor` knows, as a table: where the entry goes, its format, and whether it was tested.
 //!
-//! `docs/HOSTS.md` is generated from this table, and `scripts/hosts` runs the hosts that it marks as run.
+//! `docs/HOSTS.md` is generated from this table. `scripts/hosts` runs the hosts for which `is_run` is true.
 
 use super::links::Link;
 use crate::home::letters::squash;
@@ -18,9 +18,9 @@ pub struct Host {
     pub menu: &'static str,
     /// The language of the entry.
     pub format: Format,
-    /// The fields of the entry.
+    /// The structure of the entry.
     pub(super) layout: Layout,
-    /// The one-click link that the host understands, if any.
+    /// The form of one-click link that the host supports, if any.
     pub(super) link: Option<Link>,
     /// True if the host can ask a person during a call, or if that is unknown.
     pub can_ask: bool,
@@ -56,12 +56,12 @@ impl Format {
     }
 }
 
-/// The fields of an entry.
+/// The structure of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// The server by its name, below these nested keys, with `command`, `args` and `env`.
+    /// An object with `command`, `args` and `env`, under the server's name, under these nested keys.
     Named(&'static [&'static str]),
-    /// A list below this key, whose item has the server's name, these fields, `command`, `args` and `env`.
+    /// A list under this key. The item has the server's name, these fields, `command`, `args` and `env`.
     Listed(&'static str, &'static [(&'static str, &'static str)]),
     /// The command that adds a server, up to the server's name.
     Command(&'static [&'static str]),
@@ -69,9 +69,9 @@ pub(super) enum Layout {
     VsCode,
     /// `opencode.json`, where the program and its arguments are one list.
     OpenCode,
-    /// GitHub Copilot CLI's, which lists the allowed tools.
+    /// The file of GitHub Copilot CLI, which lists the allowed tools.
     Copilot,
-    /// Goose's, with its own names for the fields.
+    /// The file of Goose, which has other names for the fields.
     Goose,
 }
 
@@ -92,8 +92,8 @@ const HOST: Host = Host {
     note: "",
 };
 
-/// How many hosts from the start of [`HOSTS`] a report shows unless a host is named.
-pub(super) const SHOWN: usize = 3;
+/// The number of hosts, from the start of [`HOSTS`], whose entries a report shows.
+pub(super) const HOSTS_IN_REPORT: usize = 3;
 
 /// Every known host.
 pub static HOSTS: [Host; 18] = [

@@ -11,7 +11,7 @@ use crate::client::tool::{Tool, ToolResult, block_text, items, text};
 /// The media types of images that the API accepts.
 const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/// Converts tools for the field `tools` of a request. A schema that the API would reject is reduced.
+/// Converts tools for the field `tools` of a request. A schema that the API might reject is reduced.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
     let converted = distinct_tools(tools).map(|(name, tool)| {
         let (schema, description) = if is_accepted(&tool.input_schema) {
@@ -35,8 +35,8 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
         .collect()
 }
 
-/// Converts a result to a content block of the next message. The API rejects empty texts, which are left out,
-/// and images in a failed result, which become a text such as `[image: image/png]`.
+/// Converts a result to a content block of the next message. The API rejects empty texts and, in a failed
+/// result, images. So empty texts are left out, and such images become a text such as `[image: image/png]`.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let mut content: Vec<Json> = result
         .content
@@ -59,14 +59,14 @@ pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     answer
 }
 
-/// Converts an image, if the API accepts such an image in this result. Returns `None` for other blocks.
+/// Converts an image. Returns `None` if the API does not accept the image in this result, or for other blocks.
 fn image_block(block: &Json, result: &ToolResult) -> Option<Json> {
     let (kind, data) = (text(block, "mimeType")?, text(block, "data")?);
-    let is_accepted = !result.is_error
+    let is_usable = !result.is_error
         && text(block, "type") == Some("image")
         && IMAGE_TYPES.contains(&kind)
         && is_base64(data);
-    is_accepted.then(|| {
+    is_usable.then(|| {
         let source = json!({ "type": "base64", "media_type": kind, "data": data });
         json!({ "type": "image", "source": source })
     })

@@ -1,9 +1,8 @@
 //! Names of tools and properties that every API accepts, and the mapping back to the original names.
 //!
 //! OpenAI and Anthropic require tool names to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic requires property
-//! keys to match `^[a-zA-Z0-9_.-]{1,64}$`. A single name that does not match makes them reject the whole
-//! request. The offered name depends only on the original name, so it is the same for every API and every set
-//! of tools.
+//! keys to match `^[a-zA-Z0-9_.-]{1,64}$`. If a single name does not match, the API rejects the whole request.
+//! The offered name depends only on the original name, and not on the API or the other tools.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,9 +17,9 @@ const MAX_LENGTH: usize = 64;
 /// The number of checksum digits. The checksum tells names apart that differ only in rejected characters.
 const CHECKSUM_DIGITS: usize = 8;
 
-/// Returns the name under which a tool is offered: its own name if every API accepts that. Otherwise `_`
-/// replaces each rejected character, and a checksum follows: `files/read` becomes `files_read_` and eight
-/// digits. The [manager](crate::client::ToolManager) finds a tool by either name.
+/// Returns the name under which a tool is offered: usually the tool's own name. If an API would reject this
+/// name, `_` replaces each rejected character, and a checksum follows: `files/read` becomes `files_read_` and
+/// eight digits. The [manager](crate::client::ToolManager) finds a tool by either name.
 pub fn offered_name(name: &str) -> Cow<'_, str> {
     to_accepted(name, |_| false)
 }
@@ -42,8 +41,8 @@ pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, J
     rename_keys(arguments, &own_keys)
 }
 
-/// Adds to `own_keys` each offered key that differs from the property's own key. `value` is a part of a schema,
-/// and `keyword` is the key of that part: the keys of the object under `properties` are properties.
+/// Adds to `own_keys` each offered key that differs from the property's own key. `value` is the part of a
+/// schema under the key `keyword`. The keys of an object under `properties` are the properties' own keys.
 fn collect_keys<'a>(keyword: &str, value: &'a Json, own_keys: &mut HashMap<String, &'a str>) {
     match value {
         Json::Object(fields) => {
@@ -67,7 +66,7 @@ fn rename_keys(
 ) -> Map<String, Json> {
     let sent_keys: Vec<String> = arguments.keys().cloned().collect();
     let renamed = arguments.into_iter().map(|(name, value)| {
-        // Not renamed if the model sent the own key too, which would be overwritten.
+        // Not renamed if the model sent the own key too, because that argument would be overwritten.
         let own_name = own_keys
             .get(&name)
             .filter(|key| !sent_keys.iter().any(|sent| sent == *key))
@@ -85,7 +84,7 @@ fn rename_inside(value: Json, own_keys: &HashMap<String, &str>) -> Json {
     }
 }
 
-/// Returns the name if it is accepted. Otherwise replaces the rejected characters and appends a checksum.
+/// Returns an accepted name unchanged. In other names, replaces rejected characters and appends a checksum.
 /// `is_also_allowed` accepts characters other than letters, digits, `_` and `-`.
 fn to_accepted(name: &str, is_also_allowed: fn(char) -> bool) -> Cow<'_, str> {
     let fits = |character: char| {
@@ -94,7 +93,7 @@ fn to_accepted(name: &str, is_also_allowed: fn(char) -> bool) -> Cow<'_, str> {
             || is_also_allowed(character)
     };
     let is_accepted = (1..=MAX_LENGTH).contains(&name.len()) && name.chars().all(fits);
-    // A name that ends like a checksum also gets one, because it could equal another tool's offered name.
+    // If a name ends like a checksum, it could equal another tool's offered name, so a checksum is appended.
     if is_accepted && !ends_like_checksum(name) {
         return Cow::Borrowed(name);
     }

@@ -8,16 +8,16 @@ use crate::client::lines::shorten;
 #[derive(Default)]
 pub(crate) struct Notes(Vec<String>);
 
-/// The maximum length of a quoted schema, in characters.
+/// The maximum length of quoted JSON, in characters.
 const MAX_QUOTED_CHARS: usize = 200;
 
-/// The maximum length of a text in a schema, in bytes.
+/// The maximum length of a sentence, or of a text in a schema, in bytes.
 pub(crate) const MAX_TEXT: usize = 2 * 1024;
 
-/// The maximum number of sentences that [`Notes::add`] appends to a description.
+/// The maximum number of sentences that [`Notes::add`] accepts.
 const MAX_SENTENCES: usize = 100;
 
-/// Keywords whose values are noted unchanged, each with the words that introduce the value.
+/// Keywords whose values are noted as they are, each with the words to put before the value.
 const NOTED_KEYWORDS: [(&str, &str); 10] = [
     ("default", "Default"),
     ("examples", "Examples"),
@@ -44,8 +44,8 @@ const QUOTED_KEYWORDS: [&str; 8] = [
 ];
 
 impl Notes {
-    /// Adds a sentence, which is given without its full stop. Ignores duplicates, and all sentences once there
-    /// are too many.
+    /// Adds a sentence, without its full stop. Ignores duplicates, and all further sentences once there are too
+    /// many.
     pub(crate) fn add(&mut self, sentence: impl Into<String>) {
         let sentence = shorten(sentence.into(), MAX_TEXT);
         if !sentence.is_empty() && self.0.len() < MAX_SENTENCES && !self.0.contains(&sentence) {

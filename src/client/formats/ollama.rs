@@ -1,8 +1,8 @@
 //! Ollama's chat API, for models such as Qwen: `tools`, `tool_calls` and their results.
 //!
 //! Of each property, Ollama keeps only `type`, `items`, `description`, `enum` and `properties`, and silently
-//! drops other keywords. So the description states the other keywords in words, as far as possible, and a
-//! property that allows several types is reduced to one type.
+//! drops other keywords, such as `anyOf`. So the description states the other keywords in words, as far as
+//! possible, and a property that allows several types is reduced to one type.
 
 use serde_json::{Value as Json, json};
 use tracing::debug;
@@ -21,7 +21,7 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
     converted
 }
 
-/// Reads the calls in the model's answer, or in its `message`. Arguments may be an object or a JSON string.
+/// Reads the calls in the model's whole answer, or in a `message`. Arguments may be an object or a JSON string.
 pub fn tool_calls(answer: &Json) -> Vec<ToolCall> {
     read_calls(answer.get("message").unwrap_or(answer))
 }

@@ -1,6 +1,6 @@
 //! Reduces a JSON Schema to the keywords that every API accepts: types, descriptions, enums, properties and
-//! items. Other keywords become sentences in the descriptions ([`Notes`]). The bytes that are read and written
-//! are limited ([`Refs`]).
+//! items. Other keywords become sentences in the descriptions ([`Notes`]). [`Refs`] limits the bytes that are
+//! read and written.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ pub(super) const MAX_DESCRIPTION: usize = 16 * 1024;
 /// The maximum depth to which a schema is reduced.
 const MAX_DEPTH: usize = 24;
 
-/// The description of a part for which no bytes are left.
+/// The description of a part of a schema for which no bytes are left.
 const TOO_LARGE: &str = "Any fields: the tool's schema is too large to be written out here.";
 
 /// The number of bytes that count as written for a property, in addition to its key, enum and description.
@@ -44,7 +44,7 @@ pub(super) fn reduce(tool: &Tool) -> (Map<String, Json>, String) {
     (reduced, shorten(description, MAX_DESCRIPTION))
 }
 
-/// Cuts every text in a schema to `MAX_TEXT`, so that no later step copies long texts.
+/// Cuts every text in a schema to `MAX_TEXT`, so that later functions do not copy long texts.
 fn shorten_texts(schema: &Map<String, Json>) -> Map<String, Json> {
     schema.iter().map(|(name, value)| (name.clone(), shorten_text(value))).collect()
 }
@@ -110,7 +110,7 @@ fn reduce_property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> 
 }
 
 /// Returns the single type to which a schema is reduced; adds other types to the notes. A schema without a
-/// known type gets the type of its `const` or `enum`, or the type to which its keywords belong.
+/// known type gets the type of its `const` or `enum`, or the type that its keywords suggest, or else `string`.
 fn choose_type(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
     let known_type = |name: &Json| {
         let kinds = ["string", "number", "integer", "boolean", "array", "object"];
@@ -222,7 +222,7 @@ fn describe_schema(schema: &Json) -> String {
     }
 }
 
-/// Notes the meanings of an enum's values, if the schema has them.
+/// Notes the meanings of an enum's values, if the schema states the meanings.
 fn note_meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes) {
     let keywords = [
         "enumDescriptions",
@@ -305,8 +305,8 @@ fn join(schema: &mut Map<String, Json>, added: Map<String, Json>) {
     }
 }
 
-/// Merges the variants of a union into a schema. Variants that only list values become one enum, and objects
-/// become one object with all properties. Otherwise only the first variant is kept.
+/// Merges the variants of a union into a schema. If all variants list their values, the result is one enum. If
+/// all have properties, it is one object. Otherwise the first variant is kept, and notes describe the others.
 fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes: &mut Notes) {
     let is_null = |variant: &Map<String, Json>| {
         variant.get("type").is_some_and(|kind| kind == "null")

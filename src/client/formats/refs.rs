@@ -7,13 +7,13 @@ use serde_json::{Map, Value as Json};
 
 use crate::json::length;
 
-/// The maximum number of nested references, which cuts off a schema that contains itself.
+/// The maximum number of nested references. A schema that contains itself is cut off at this number.
 const MAX_DEPTH: usize = 6;
 
 /// The maximum length of a schema that is written out, in bytes.
 pub(super) const MAX_WRITTEN: usize = 32 * 1024;
 
-/// The maximum number of bytes of a schema that are read. A part counts each time it is read.
+/// The maximum number of bytes of a schema that are read. A part counts each time that the part is read.
 const MAX_READ: usize = 4 * 1024 * 1024;
 
 /// The number of bytes that count as read for each part, in addition to its length.
@@ -31,10 +31,10 @@ pub(super) struct Spent {
 #[derive(Clone, Copy)]
 pub(super) struct Refs<'a> {
     root: &'a Map<String, Json>,
-    /// The number of nested references that led here.
+    /// The number of nested references that led to this part.
     depth: usize,
     spent: &'a Spent,
-    /// Nothing more is written here once `spent.written` reaches this limit.
+    /// Nothing more is written for this part once `spent.written` reaches this limit.
     limit: usize,
 }
 
@@ -48,21 +48,21 @@ impl<'a> Refs<'a> {
         }
     }
 
-    /// Returns the `Refs` for the next of `parts` parts. Divides the remaining bytes evenly, so that no part
-    /// uses them all.
+    /// Returns the `Refs` for the next of `parts` remaining parts. Divides the remaining bytes evenly, so that
+    /// no part uses all bytes.
     pub(super) fn share(mut self, parts: usize) -> Self {
         let share = self.remaining() / parts.max(1);
-        // A share of no bytes would leave the part out, so the share has a byte as long as one is left.
+        // A share of no bytes would leave the part out. So the share is at least one byte if any is left.
         self.limit = self.spent.written.get() + share.max(self.remaining().min(1));
         self
     }
 
-    /// Returns true if nothing more may be written or read here.
+    /// Returns true if nothing more may be written or read for this part.
     pub(super) fn is_exhausted(self) -> bool {
         self.remaining() == 0 || self.spent.read.get() >= MAX_READ
     }
 
-    /// Returns how many more bytes may be written here.
+    /// Returns how many more bytes may be written for this part.
     pub(super) fn remaining(self) -> usize {
         self.limit.saturating_sub(self.spent.written.get())
     }
@@ -74,7 +74,6 @@ impl<'a> Refs<'a> {
         read.set(read.get().saturating_add(bytes));
     }
 
-    /// Counts bytes that are written.
     pub(super) fn count_written(self, bytes: usize) {
         let written = &self.spent.written;
         written.set(written.get().saturating_add(bytes));

@@ -1,8 +1,8 @@
 //! Checks that Anthropic's API accepts a schema unchanged.
 //!
 //! The API rejects the whole request if one schema is not valid JSON Schema 2020-12, has a keyword such as
-//! `anyOf` or `$ref` at the top level, or has a property key with characters that are not allowed. The caller
-//! reduces a schema that does not pass this check.
+//! `anyOf` or `$ref` at the top level, or has a property key that is too long or has forbidden characters. The
+//! caller reduces a schema that does not pass this check.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use super::refs::{MAX_WRITTEN, find_target};
 use crate::client::tool::{TYPES, items, members};
 use crate::json::length;
 
-/// Returns true if the API certainly accepts a schema of arguments.
+/// Returns true if the API certainly accepts the schema of a tool's arguments.
 pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
     let rejected = ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"];
     let is_property = |name: &Json| {
@@ -84,7 +84,7 @@ fn is_keyword_valid(root: &Map<String, Json>, keyword: &str, value: &Json) -> bo
         "$comment" | "$schema" | "contentEncoding" | "contentMediaType" | "description"
         | "format" | "pattern" | "title" => value.is_string(),
         "$ref" => value.as_str().is_some_and(|path| find_target(root, path).is_some()),
-        // This check does not follow these keywords, so it can't be certain.
+        // This check does not interpret these keywords, so their values are not certainly valid.
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
         | "$recursiveRef" | "$vocabulary" | "dependencies" => false,
         _ => true,

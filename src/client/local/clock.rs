@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{LocalTool, LocalToolError};
 
-/// The date and time on a clock.
+/// The date, the time and the time zone of a clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Now {
     /// The date and time, with the offset from UTC.
@@ -24,7 +24,7 @@ impl Now {
     }
 }
 
-/// Makes a tool that tells the date and time of this clock.
+/// Makes a tool that tells the date, the time and the time zone of this clock.
 ///
 /// # Errors
 /// Fails only if the tool's schema is invalid, which would be a bug here.

@@ -11,7 +11,6 @@ use super::{LocalTool, LocalToolError};
 /// A command that gets and sets the volume.
 struct Mixer {
     program: &'static str,
-    /// The arguments that get the volume.
     get: &'static [&'static str],
     /// The arguments that set the volume. `{}` stands for the percentage.
     set: &'static [&'static str],
@@ -51,8 +50,8 @@ const MIXERS: [Mixer; 4] = [
     },
 ];
 
-/// Makes a tool that tells or sets the volume. The system's commands are looked up in `folder` or, if it is
-/// `None`, in `PATH`.
+/// Makes a tool that tells or sets the volume. The system's commands are looked up in `folder`, or in `PATH` if
+/// there is no `folder`.
 ///
 /// # Errors
 /// Fails only if the tool's schema is invalid, which would be a bug here.
@@ -81,7 +80,7 @@ pub fn tool(folder: Option<PathBuf>) -> Result<LocalTool, LocalToolError> {
     )
 }
 
-/// Uses the first mixer that works. The error lists the failures.
+/// Uses the first mixer that works. The error lists the failures, or the commands if none can be started.
 async fn get_or_set_volume(folder: Option<&Path>, level: Option<u32>) -> Result<String, String> {
     let mut failures = Vec::new();
     for mixer in &MIXERS {
@@ -102,7 +101,7 @@ async fn get_or_set_volume(folder: Option<&Path>, level: Option<u32>) -> Result<
 }
 
 impl Mixer {
-    /// Sets the volume if a level is given, and then reads it. Returns `None` if the command can't be started.
+    /// Sets the volume if a level is given. Returns the volume, or `None` if the command can't be started.
     async fn get_or_set(
         &self,
         folder: Option<&Path>,
@@ -113,7 +112,7 @@ impl Mixer {
         {
             return Ok(None);
         }
-        // `get` has no `{}` to replace.
+        // `get` contains no `{}`, so the level is not used.
         let Some(output) = self.run(folder, self.get, "").await? else {
             return Ok(None);
         };
@@ -121,7 +120,7 @@ impl Mixer {
         level.map(Some).ok_or_else(|| format!("unexpected answer {:?}", output.trim()))
     }
 
-    /// Runs the command, with `level` in place of `{}`. Returns its stdout; `None` if it can't be started.
+    /// Runs the command, with `level` in place of `{}`. Returns stdout, or `None` if the command can't start.
     async fn run(
         &self,
         folder: Option<&Path>,
@@ -148,7 +147,6 @@ impl Mixer {
     }
 }
 
-/// Reads the first percentage in a text.
 fn first_percentage(text: &str) -> Option<u32> {
     let before = text.split_once('%')?.0;
     let start = before.trim_end_matches(|character: char| character.is_ascii_digit());
