@@ -1,4 +1,4 @@
-//! Queries a device's state, which may prove that the device obeyed.
+//! Looks for proof that a device obeyed, by querying the device's state.
 
 use std::time::Duration;
 
@@ -28,8 +28,7 @@ impl Execution {
         let endpoint = state.endpoint;
         match (step.goal, state.class) {
             (Goal::Color(lamps), _) => self.ask_lamps(node, endpoint, lamps, until).await,
-            // The answer to `get` also has the target and the time left
-            // (`docs/GATEWAY.md#asking-the-device`).
+            // `sendCommand` also returns the target and the time left (`docs/GATEWAY.md#asking-the-device`).
             (_, class @ (Cc::MULTILEVEL_SWITCH | Cc::DOOR_LOCK | Cc::BARRIER_OPERATOR)) => {
                 let target =
                     json!({"nodeId": node.0, "commandClass": class.0, "endpoint": endpoint});
@@ -70,7 +69,7 @@ impl Execution {
         }
     }
 
-    /// Queries each lamp that the plan sets. Returns `None` unless all of them answer.
+    /// Queries each lamp that has a level in `lamps`. Returns `None` unless the device answers all queries.
     async fn ask_lamps(
         &self,
         node: NodeId,
@@ -103,7 +102,7 @@ impl Execution {
             .read_session(|session| polling_of(session, step.node))
             .unwrap_or(Polling::Never);
         let mut proof = Proof::new(step.goal, polling, promise, limit);
-        // If a lock's bolt jams after a reported success, the lock reports that unasked.
+        // A lock whose bolt jams after a reported success says so in a report.
         let reports_since = (promise == Promise::Done).then_some(start);
         let verdict = loop {
             let at = match proof.next() {
@@ -131,7 +130,7 @@ impl Execution {
                 report = self.ask(step, until) => report,
                 () = self.cancel.cancelled() => None,
             };
-            // The session has taken the answers of the single lamps only. Set the compound value, too.
+            // The session has taken the answers for the single lamps. Set the value for all lamps, too.
             if let Goal::Color(_) = step.goal
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {
@@ -172,8 +171,8 @@ impl Execution {
         }
     }
 
-    /// Waits until `at`, when it is time for a query. Ends earlier if the device can no longer be queried, or
-    /// if the device has reported its state after `reports_since`.
+    /// Waits until `at`, when it is time for a query. Ends earlier if the device can no longer be queried, if the
+    /// call is cancelled, or if the device has reported its state since `reports_since`.
     async fn wait_to_ask(
         &self,
         step: &Step,
@@ -202,7 +201,7 @@ impl Execution {
     }
 }
 
-/// The result of a wait for the next query.
+/// The result of waiting for the time of a query.
 #[derive(Clone, Debug, PartialEq)]
 enum Waited {
     /// It is time for the query.

@@ -1,4 +1,4 @@
-//! Looks up the broker's name. A failure has its own message, because it is not the broker's fault. In a
+//! Looks up the broker's name. A failure has its own message, because it is not the broker's fault: in a
 //! container without a resolver, for example, a lookup hangs.
 
 use std::io;
