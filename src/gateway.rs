@@ -354,8 +354,7 @@ impl Gateways {
     }
 }
 
-/// Turns a change of one gateway's session into a change of the network, which does nothing if the gateway is
-/// unknown.
+/// Turns a change of a session into a change of the network, which does nothing if the gateway is unknown.
 fn in_session(
     gateway: &GatewayName,
     change: impl FnOnce(&mut Session, Moment) + Send + 'static,

@@ -1,5 +1,4 @@
-//! The checks of the house behind the broker: its gateways, their drivers, the devices, and the changes that
-//! arrive.
+//! The checks of the house behind the broker: its gateways, drivers and devices, and the changes that arrive.
 
 use tokio::time::{Duration, Instant};
 
@@ -263,8 +262,7 @@ impl ExaminedHouse {
         !seen.has_event && seen.live.is_none()
     }
 
-    /// Describes how zwave-js-ui is set up, as far as the traffic shows it, and returns hints for a better
-    /// setup.
+    /// Describes zwave-js-ui's setup, as far as the traffic shows it. Returns hints for a better setup.
     pub fn describe_settings(&self) -> (String, Vec<String>) {
         let seen = self.listener.traffic();
         let mut hints = Vec::new();

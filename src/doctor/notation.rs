@@ -29,7 +29,7 @@ fn add_yaml(value: &Json, indent: &str, lines: &mut Vec<String>) {
             for item in items {
                 let start = lines.len();
                 add_yaml(item, &deeper, lines);
-                // In the item's first line, the dash and a space replace the two further spaces.
+                // In an item's first line, a dash and a space replace the last two spaces of indentation.
                 if let Some(first) = lines.get_mut(start) {
                     *first = format!("{indent}- {}", first.trim_start());
                 }

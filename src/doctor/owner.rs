@@ -62,7 +62,7 @@ pub async fn warn_of_unmatched(gateways: Gateways) {
             return;
         }
     }
-    // Scenes and groups arrive after the nodes.
+    // Wait for scenes and groups, too. They arrive after the nodes.
     sleep_until(gateways.time_limit()).await;
     for sentence in gateways.with_view(describe_unmatched) {
         warn!("{sentence}");

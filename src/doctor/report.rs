@@ -93,7 +93,6 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
     Passed,
@@ -287,8 +286,7 @@ impl<O: Write, E: Write> Report<O, E> {
                 Ok(_) => String::new(),
                 Err(_) => format!("… {title} ({} s)", start.elapsed().as_secs()),
             };
-            // Return to the start of the line and clear the line (ECMA-48, EL). Fails if the terminal is gone.
-            // Then nobody sees the progress anyway.
+            // Return to the line's start, and clear the line (ECMA-48, EL). If this fails, nobody is watching.
             let _ = write!(terminal, "\r\x1b[K{line}").and_then(|()| terminal.flush());
             if let Ok(done) = waited {
                 return done;

@@ -25,8 +25,7 @@ impl PasteShell {
         }
     }
 
-    /// Quotes a word for this shell, if the shell needs quotes (POSIX, Shell Command Language, section 2.2;
-    /// PowerShell, `about_Quoting_Rules`).
+    /// Quotes a word if the shell requires it (POSIX XCU, section 2.2; PowerShell, `about_Quoting_Rules`).
     pub(super) fn quote(self, word: &str) -> String {
         let marks = match self {
             Self::Posix => "-_=/.:,@+%",
@@ -35,7 +34,7 @@ impl PasteShell {
         };
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
         match self {
-            // PowerShell does not pass a bare -- on to a script, such as npm's `claude`.
+            // PowerShell does not pass a bare -- on to a script, such as the `claude` that npm installs.
             Self::PowerShell if word == "--" => "\"--\"".to_owned(),
             _ if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
             Self::Posix => format!("'{}'", word.replace('\'', "'\\''")),
@@ -50,7 +49,7 @@ impl PasteShell {
     }
 }
 
-/// Doubles single quotes, which escapes them for PowerShell. There, typographic single quotes count, too.
+/// Doubles single quotes, to escape them. In PowerShell, typographic single quotes count, too.
 fn escape_single_quotes(word: &str) -> String {
     let doubled = word.chars().flat_map(|letter| {
         let is_quote = matches!(letter, '\'' | '\u{2018}'..='\u{201b}');

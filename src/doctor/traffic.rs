@@ -16,10 +16,10 @@ use crate::gateway::protocol::payloads::{self, ReplyDocument};
 use crate::gateway::protocol::topics::{self, Route, route};
 
 /// How long to wait for retained statuses. A broker nearby delivers them within 30 ms
-/// (`docs/GATEWAY.md#retained-messages`), a distant one takes longer.
+/// (`docs/GATEWAY.md#retained-messages`). A distant one takes longer.
 const RETAINED_DELAY: Duration = Duration::from_millis(500);
 
-/// How long to wait for our own requests. A broker nearby returns them at once, a distant one takes longer.
+/// How long to wait for our own requests. A broker nearby returns them at once. A distant one takes longer.
 const ROUND_TRIP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The maximum number of messages that wait to be passed on to the gateways.
@@ -47,9 +47,9 @@ pub struct Traffic {
     pub has_retained: bool,
     /// True if a retained message arrived for a filter with wildcards.
     pub has_retained_by_wildcard: bool,
-    /// The replies to requests of this program, from any of its processes: the topic and the request's id.
+    /// The replies to this program's requests, each as its topic and its request's id.
     replies: BTreeSet<(String, String)>,
-    /// The requests of this program that the broker delivered to us: the topic and the id.
+    /// This program's requests that the broker delivered to us, each as its topic and its id.
     requests: BTreeSet<(String, String)>,
     /// True if any message under the prefix arrived. Then we may read at least some topics.
     pub has_message: bool,
@@ -65,7 +65,7 @@ pub struct Traffic {
     pub other_prefixes: BTreeSet<String>,
 }
 
-/// Listens to a connection.
+/// Records the traffic of a connection, and sends requests over it.
 pub struct TrafficListener {
     bus: Arc<dyn Bus>,
     seen: watch::Receiver<Traffic>,
@@ -75,7 +75,7 @@ pub struct TrafficListener {
 }
 
 impl TrafficListener {
-    /// Listens to everything that arrives at a connection, and passes it on to the returned end.
+    /// Records everything that arrives at `end`, and passes it on to the returned end.
     pub fn new(end: End, settings: &GatewaySettings) -> (Self, End) {
         let End { bus, mut incoming } = end;
         let settings = settings.clone();
@@ -84,7 +84,7 @@ impl TrafficListener {
         let (progress, seen) = watch::channel(Traffic::default());
         let (sender, forwarded) = mpsc::channel(MAX_QUEUED);
         tokio::spawn(async move {
-            // When the returned end is dropped, this task ends and with it the connection.
+            // When the returned end is dropped, this task ends, and so does the connection.
             while let Some(arrived) = tokio::select! {
                 arrived = incoming.recv() => arrived,
                 () = sender.closed() => None,
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn own_requests_and_other_topics_are_not_from_a_gateway() {
+    fn requests_and_values_do_not_show_a_gateway() {
         let request = "zwave/_CLIENTS/ZWAVE_GATEWAY-zwave-js-ui/api/getInfo/set";
         let seen = traffic_after(
             &[],
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn events_count_for_the_gateways_that_are_served() {
+    fn only_events_of_served_gateways_count() {
         let event = "zwave/_EVENTS/ZWAVE_GATEWAY-Up/node/node_value_updated";
         assert_eq!(traffic_after(&["Down"], &[(event, false)]).live, None);
         let seen = traffic_after(&["Up"], &[(event, false)]);

@@ -83,7 +83,7 @@ pub enum Down {
     /// The other end closed the connection, or sent something else, instead of a CONNACK. A broker that expects
     /// TLS reacts like this.
     NotGreeted,
-    /// The TLS handshake or its setup failed.
+    /// TLS failed.
     Tls(TlsTrouble),
     /// The broker requires a user name and a password, and we have none.
     LoginMissing,
@@ -112,8 +112,7 @@ pub trait Bus: Send + Sync {
     /// Fails if nothing was sent.
     fn subscribe(&self, filter: &str) -> Result<(), NotSent>;
 
-    /// Returns the address of the broker that the bus is connected to or is trying, as shown to people:
-    /// without user info.
+    /// Returns the address of the broker in use or being tried, as shown to people: without user info.
     fn address(&self) -> String;
 }
 

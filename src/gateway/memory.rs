@@ -1,7 +1,6 @@
 //! A bus in memory: a broker and the ends of its clients, for tests and the demo house.
 //!
-//! Like a real broker, it retains messages, and also delivers a message to its sender if the sender has
-//! subscribed.
+//! Like a real broker, it retains messages, and delivers messages to all subscribers, including the sender.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

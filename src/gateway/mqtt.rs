@@ -362,7 +362,7 @@ mod tests {
             () = talk => unreachable!(),
         };
         assert!(error.to_string().contains("does not answer"), "{error}");
-        // The last packet arrives before tick 11, and nothing arrives before tick 12.
+        // The last packet arrives just before tick 11. Nothing arrives between ticks 11 and 12.
         assert_eq!(start.elapsed(), KEEP_ALIVE * 12 + UNREAD_GRACE);
     }
 

@@ -1,7 +1,7 @@
 //! Everything known about the gateways under the prefix, as one value.
 //!
-//! A single task changes this value (`network::task`): for each message, in order, for calls that report
-//! their writes, and when a deadline passes. All other code reads the value, and waits until a predicate
+//! A single task changes this value (`network::task`): when a message arrives, when a call asks for
+//! something, and when something is due. All other code reads the value, and waits until a predicate
 //! holds (`settle`). The value itself does not send, wait or read a clock: requests are left in
 //! [`Session::unsent_requests`] and [`Network::probes`], and the current time is always a parameter.
 

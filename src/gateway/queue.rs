@@ -1,5 +1,5 @@
 //! Orders and limits writes: one at a time to each node, in the order of the calls, and at most eight
-//! unanswered writes at a gateway.
+//! unanswered writes at a gateway. Scenes and stops don't wait here.
 
 use std::collections::HashMap;
 use std::pin::Pin;

@@ -49,8 +49,7 @@ impl Gateways {
         Instant::now() + timeout + TIMEOUT_SLACK
     }
 
-    /// Waits until the house is as current as a call needs, or clearly won't become so, at most until
-    /// `limit`.
+    /// Waits until the house is as current as a call needs, or clearly won't be. Waits at most until `limit`.
     pub async fn settle(&self, need: Need, called_at: Instant, limit: Instant) {
         self.change_network(move |network, now| network.want(need, called_at, now))
             .await;
@@ -92,7 +91,7 @@ impl Gateways {
     }
 
     /// Waits until a gateway's nodes are as current as `need` says. Returns true if the house may have changed.
-    /// Neither waits for an unreachable gateway nor fails because of it: sending the command will report that.
+    /// Does not fail, or wait for nodes, if the gateway can't be reached: the command itself will fail.
     pub(super) async fn settle_nodes(
         &self,
         gateway: &GatewayName,

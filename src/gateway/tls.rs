@@ -326,7 +326,7 @@ x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
     }
 
     #[test]
-    fn an_error_is_found_below_others() {
+    fn a_wrapped_tls_error_is_found() {
         let inner = rustls::Error::AlertReceived(AlertDescription::CertificateRequired);
         let outer = io::Error::other(io::Error::other(inner));
         assert_eq!(

@@ -102,7 +102,7 @@ impl Execution {
             .read_session(|session| polling_of(session, step.node))
             .unwrap_or(Polling::Never);
         let mut proof = Proof::new(step.goal, polling, promise, limit);
-        // A lock whose bolt jams after a reported success says so in a report.
+        // After a success, unasked reports count, too: a lock may report that its bolt has jammed.
         let reports_since = (promise == Promise::Done).then_some(start);
         let verdict = loop {
             let at = match proof.next() {

@@ -42,7 +42,7 @@ impl Backoff {
         self.failed += 1;
     }
 
-    /// Returns true if the last failure was a broker's first.
+    /// Returns true if the broker that failed last has failed only once.
     pub fn is_first_failure_of_broker(&self) -> bool {
         self.failed <= self.brokers
     }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delays_are_spread_but_never_longer() {
+    fn different_seeds_shorten_delays_by_up_to_a_quarter() {
         let first_delay = |share| Backoff::new(1, u64::MAX / 100 * share).next_delay();
         let delays: Vec<Duration> = (0..=100).map(first_delay).collect();
         let bounds = MIN_DELAY * 3 / 4..=MIN_DELAY;
