@@ -51,11 +51,10 @@ impl ExaminedHouse {
         self.check_rights().await;
         let mut why = self.gateways.with_view(|view| {
             let gateway_trouble = view.gateways.iter().find_map(|gateway| gateway.trouble.as_ref());
-            self.describe(view.trouble.as_ref().or(gateway_trouble).unwrap_or(
-                &Trouble::NoGateway {
-                    prefix: self.prefix.clone(),
-                },
-            ))
+            let no_gateway = Trouble::NoGateway {
+                prefix: self.prefix.clone(),
+            };
+            self.describe(view.trouble.as_ref().or(gateway_trouble).unwrap_or(&no_gateway))
         });
         for prefix in self.listener.find_other_prefixes().await {
             let prefix = text::name(&prefix);
@@ -74,7 +73,7 @@ impl ExaminedHouse {
         let is_away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.with_view(|view| {
             let mut hints = self.check_troubles(view, is_away, is_away).map_err(|why| {
-                let hint = self.explain_missing_retained().filter(|_| view.gateways.is_empty());
+                let hint = self.explain_wildcards().filter(|_| view.gateways.is_empty());
                 hint.map_or(why.clone(), |hint| format!("{why} {hint}"))
             })?;
             let present = view.gateways.iter().filter(|gateway| {
@@ -233,7 +232,7 @@ impl ExaminedHouse {
     }
 
     /// Returns advice if retained messages arrived, but none for a filter with wildcards.
-    fn explain_missing_retained(&self) -> Option<&'static str> {
+    fn explain_wildcards(&self) -> Option<&'static str> {
         let seen = self.listener.traffic();
         (seen.has_retained && !seen.has_retained_by_wildcard).then_some(
             "Like RabbitMQ, this broker delivers retained messages only to subscriptions without \
@@ -300,10 +299,7 @@ impl ExaminedHouse {
             );
             "retain is off"
         };
-        let broker_hints = [
-            self.explain_missing_retained(),
-            self.explain_double_delivery(),
-        ];
+        let broker_hints = [self.explain_wildcards(), self.explain_double_delivery()];
         hints.extend(broker_hints.into_iter().flatten().map(str::to_owned));
         hints.extend(self.describe_unmatched());
         (format!("{events}, {retain}"), hints)

@@ -55,7 +55,7 @@ pub async fn open_port(broker: &BrokerSettings, addresses: &[SocketAddr]) -> Fin
     }
 }
 
-/// Waits until the first attempt to connect succeeds or fails. It includes TLS and the login.
+/// Waits until the first attempt to connect succeeds or fails. An attempt includes TLS and the login.
 async fn wait_for_connection(
     broker: &BrokerSettings,
     listener: &TrafficListener,

@@ -247,7 +247,7 @@ impl Execution {
                 failure => return Err(failure.into()),
             },
             WriteStatus::Unsupervised => {
-                // From its reply on, the gateway may report a guess. Only answers to queries sent after the
+                // From the reply on, the gateway may report a guess. Only answers to queries sent after the
                 // reply are facts.
                 let replied = Instant::now();
                 self.queue_change(move |session, _| session.mark_unproven(&written, replied));

@@ -117,7 +117,7 @@ impl MemoryClient {
     }
 }
 
-/// Returns true if a topic filter matches a topic (MQTT 3.1.1, section 4.7). rumqttc's own function
+/// Returns true if a topic filter matches a topic (MQTT 3.1.1, section 4.7.1). rumqttc's own function
 /// panics if the topic begins with a multi-byte character, and matches no topic that begins with `$`.
 fn matches(filter: &str, topic: &str) -> bool {
     let mut topic = topic.split('/');

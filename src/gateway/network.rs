@@ -78,7 +78,7 @@ pub struct Network {
     unserved: BTreeSet<String>,
     /// The last `driver/status`, to be used for a gateway that is found later.
     last_driver_status: Option<bool>,
-    /// True if somebody is subscribed to values.
+    /// True while the nodes are polled for changes that no event reports.
     is_followed: bool,
     /// When the default name is probed next, while no gateway is known.
     default_probe_due: Option<Instant>,
@@ -355,7 +355,7 @@ impl Network {
         }
     }
 
-    /// Starts or stops the regular fetches of nodes whose changes no events report.
+    /// Starts or stops polling the nodes for changes that no event reports.
     pub fn follow(&mut self, is_followed: bool) {
         self.is_followed = is_followed;
         for session in &mut self.sessions {

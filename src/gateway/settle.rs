@@ -91,7 +91,7 @@ impl Gateways {
     }
 
     /// Waits until a gateway's nodes are as current as `need` says. Returns true if the house may have changed.
-    /// Does not fail, or wait for nodes, if the gateway can't be reached: the command itself will fail.
+    /// Waits only if a reply can be expected. An unreachable gateway is no error here: the command will fail.
     pub(super) async fn settle_nodes(
         &self,
         gateway: &GatewayName,

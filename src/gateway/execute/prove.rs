@@ -172,7 +172,7 @@ impl Execution {
     }
 
     /// Waits until `at`, when it is time for a query. Ends earlier if the device can no longer be queried, if the
-    /// call is cancelled, or if the device has reported its state since `reports_since`.
+    /// call is cancelled, or if the device has reported its state after `reports_since`.
     async fn wait_to_ask(
         &self,
         step: &Step,

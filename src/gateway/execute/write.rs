@@ -24,9 +24,9 @@ impl Execution {
     /// Sends one write, which is to reach the goals of these steps, and waits for the reply. `sent` is the
     /// current time; the caller uses it later to check whether the write was replaced.
     ///
-    /// For a sleeping node, the gateway does not reply until the node wakes up. But an answer to a `getInfo`
-    /// that was sent after the write proves that the gateway has the write
-    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`). The proof is lost when a new life of the gateway begins.
+    /// For a sleeping node, the gateway does not reply until the node wakes up. But once the gateway answers a
+    /// `getInfo` that was sent after the write, the gateway has the write
+    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`), at least until a new life of the gateway begins.
     pub(super) async fn deliver(
         &self,
         node: NodeId,

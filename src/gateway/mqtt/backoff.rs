@@ -78,7 +78,7 @@ mod tests {
     }
 
     /// Returns the delay after each of `count` failures, in quarters of a second, rounded up.
-    fn delays_after_failures(backoff: &mut Backoff, count: usize) -> Vec<u32> {
+    fn delays_after(backoff: &mut Backoff, count: usize) -> Vec<u32> {
         let steps = (0..count).map(|_| {
             backoff.count_failure();
             (backoff.next_delay().as_secs_f64() / 0.25).ceil() as u32
@@ -99,22 +99,19 @@ mod tests {
     #[test]
     fn delays_double_until_a_connection_was_up() {
         let mut backoff = Backoff::new(1, 7);
-        assert_delays(
-            &delays_after_failures(&mut backoff, 7),
-            &[1, 2, 4, 8, 16, 16, 16],
-        );
+        assert_delays(&delays_after(&mut backoff, 7), &[1, 2, 4, 8, 16, 16, 16]);
         backoff.reset();
         assert_delays(
             &[(backoff.next_delay().as_secs_f64() / 0.25).ceil() as u32],
             &[1],
         );
-        assert_delays(&delays_after_failures(&mut backoff, 2), &[2, 4]);
+        assert_delays(&delays_after(&mut backoff, 2), &[2, 4]);
     }
 
     #[test]
     fn delays_within_a_round_stay_short_and_those_between_rounds_double() {
         let mut backoff = Backoff::new(3, 7);
-        let delays = delays_after_failures(&mut backoff, 12);
+        let delays = delays_after(&mut backoff, 12);
         assert_delays(&delays, &[1, 1, 1, 1, 1, 2, 1, 1, 4, 1, 1, 8]);
         backoff.reset();
         assert!(backoff.is_between_rounds() && backoff.is_first_failure_of_broker());

@@ -20,7 +20,7 @@ use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE, look_up};
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{self, TlsTrouble};
 
-/// The maximum length of a packet in MQTT. A `getNodes` reply of 4,000 nodes has about 100 MB.
+/// MQTT's maximum length of a packet (section 2.2.3). A `getNodes` reply of 4,000 nodes has about 100 MB.
 const MAX_PACKET: usize = 268_435_455;
 
 /// A message is passed on in parts if at least this many of its bytes have not arrived yet.
