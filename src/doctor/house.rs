@@ -94,7 +94,7 @@ impl ExaminedHouse {
                 return missing;
             }
             let shown = text::name(&name);
-            // The name comes from a message, and may contain anything. So the shell needs quotes.
+            // The name comes from a message, and may contain characters that the shell interprets.
             let topic = format!("{}/_CLIENTS/ZWAVE_GATEWAY-{shown}/status", self.prefix);
             let topic = PasteShell::OF_THIS_SYSTEM.quote(&topic);
             let clear = format!("mosquitto_pub -r -n -t {topic}");

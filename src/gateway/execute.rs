@@ -49,7 +49,7 @@ impl Gateways {
     /// Starts plans, each in its own task. The places in the queues are taken before this returns, so
     /// writes to a node are sent in the order of the calls. Plans for dead nodes run last, one at a time,
     /// because each keeps the radio busy for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
-    /// Cancelling a plan before its write is sent prevents the write. Cancelling it later only ends the proof.
+    /// Cancelling a plan ends its proof, and prevents its write unless that is a stop or was already sent.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<RunningPlan> {
         // Each running plan holds a sender. A receiver ends when all plans that hold its senders are done.
         // The first plan for a dead node waits for all plans that are not for dead nodes. Each later plan for a
@@ -214,7 +214,7 @@ impl Execution {
             _ => {}
         }
         let until = start + self.reply_timeout();
-        let report = self.ask(step, until).await.ok_or(CommandFailure::StateUnknown)?;
+        let report = self.query_state(step, until).await.ok_or(CommandFailure::StateUnknown)?;
         self.check_name(start).await?;
         self.check_not_cancelled()?;
         Ok(report)

@@ -232,7 +232,7 @@ async fn receive(
     loop {
         // First take what is in the buffer: packets may have come along with the CONNACK.
         while let Some(taken) = reader.take()? {
-            // `sender` fails if the receiver was dropped. Then the connection is about to end.
+            // Sending a report fails if the receiver was dropped. Then the connection is about to end.
             match taken {
                 Taken::Packet(packet) => {
                     acknowledge(&packet, queue).await?;

@@ -310,8 +310,8 @@ impl Network {
         }
     }
 
-    /// Processes `driver/status`, which does not name the gateway. If there are several gateways, the status of
-    /// every driver is unknown from then on.
+    /// Processes `driver/status`, which does not name the gateway. If there are several gateways, served or not,
+    /// the status of every driver is unknown from then on.
     fn set_driver(&mut self, alive: bool, retained: bool, now: Moment) {
         self.last_driver_status = Some(alive);
         match self.sessions.as_mut_slice() {

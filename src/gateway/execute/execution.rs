@@ -42,7 +42,7 @@ pub(super) struct Execution {
 }
 
 impl Execution {
-    /// Creates the context of a plan that begins now. Marks the nodes that the plan writes to as written.
+    /// Creates the context of a plan that begins now. Marks the plan's nodes as written to.
     pub fn new(gateways: &Gateways, planned: &Planned, cancel: &CancellationToken) -> Self {
         let gateway = planned.gateway.clone();
         let node = planned.plan.queue_node();

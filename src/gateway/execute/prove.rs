@@ -23,11 +23,11 @@ const LAST_ANSWER_GRACE: Duration = Duration::from_millis(1500);
 
 impl Execution {
     /// Queries a device's state. Returns `None` if no answer arrives before `until`.
-    pub(super) async fn ask(&self, step: &Step, until: Instant) -> Option<StateReport> {
+    pub(super) async fn query_state(&self, step: &Step, until: Instant) -> Option<StateReport> {
         let (node, state) = (step.node, &step.state);
         let endpoint = state.endpoint;
         match (step.goal, state.class) {
-            (Goal::Color(lamps), _) => self.ask_lamps(node, endpoint, lamps, until).await,
+            (Goal::Color(lamps), _) => self.query_lamps(node, endpoint, lamps, until).await,
             // `sendCommand` also returns the target and the time left (`docs/GATEWAY.md#asking-the-device`).
             (_, class @ (Cc::MULTILEVEL_SWITCH | Cc::DOOR_LOCK | Cc::BARRIER_OPERATOR)) => {
                 let target =
@@ -70,7 +70,7 @@ impl Execution {
     }
 
     /// Queries each lamp that has a level in `lamps`. Returns `None` unless the device answers all queries.
-    async fn ask_lamps(
+    async fn query_lamps(
         &self,
         node: NodeId,
         endpoint: u8,
@@ -127,7 +127,7 @@ impl Execution {
             let asked_after = start.elapsed();
             let until = start + proof.answer_deadline(asked_after, LAST_ANSWER_GRACE);
             let report = tokio::select! {
-                report = self.ask(step, until) => report,
+                report = self.query_state(step, until) => report,
                 () = self.cancel.cancelled() => None,
             };
             // The session has taken the answers for the single lamps. Set the value for all lamps, too.
