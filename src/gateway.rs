@@ -1,9 +1,9 @@
-//! A client of zwave-js-ui over MQTT: finds gateways, tracks their state, sends writes and proves them.
+//! A client of zwave-js-ui over MQTT: finds gateways, tracks their state, sends writes, and looks for proof.
 //!
 //! All state is one value, the network (`network`), with a session for each gateway (`session`). A single
-//! task changes it and sends requests (`network::task`). A call requests what it needs, waits until a
-//! predicate of the network holds (`settle`), reads the house, and submits plans (`execute`). Plans for the
-//! same node run one at a time (`queue`). This module knows nothing of the tools' wording and decides
+//! task changes the network and sends requests (`network::task`). A call requests what it needs, waits until
+//! a predicate of the network holds (`settle`), reads the house, and submits plans (`execute`). The writes to
+//! a node are sent one at a time (`queue`). This module knows nothing of the tools' wording and decides
 //! nothing about the house.
 
 pub mod bus;
@@ -43,7 +43,7 @@ pub use trouble::Trouble;
 
 const SECONDS_PER_DAY: u64 = 24 * 3600;
 
-/// The wall clock. It is a setting, so that no other code here depends on the system's clock.
+/// The wall clock. A setting, so that tests can replace the system's clock.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// Returns this machine's clock.
@@ -54,7 +54,7 @@ pub fn system_clock() -> Clock {
     })
 }
 
-/// The local time zone: maps a time to its offset in seconds east of UTC. A setting, like the clock.
+/// The local time zone: maps a time to the zone's offset in seconds east of UTC. A setting, like the clock.
 pub type Zone = Arc<dyn Fn(Timestamp) -> i32 + Send + Sync>;
 
 /// A local time of day, with its date as a number of days ago.
@@ -106,7 +106,7 @@ pub struct Gateways {
 
 struct Inner {
     settings: GatewaySettings,
-    /// Only used for the broker's address: the task sends and receives.
+    /// Only used for the broker's address, because the task sends and receives.
     bus: Arc<dyn Bus>,
     network: watch::Receiver<Network>,
     commands: mpsc::UnboundedSender<Command>,
@@ -123,7 +123,7 @@ struct BuiltHouse {
     versions: Vec<(GatewayName, u64)>,
 }
 
-/// What a call sees: the house as last reported, and any troubles.
+/// A call's view: the house as last reported, and any troubles.
 pub struct View<'a> {
     /// The house.
     pub house: &'a House,
@@ -199,8 +199,8 @@ impl Gateways {
         self.link_trouble(&network).or_else(session_trouble)
     }
 
-    /// Waits for this call's turn, at most until `until`; returns `None` if it did not come. Calls get
-    /// their turns in order, and the turn lasts until the returned value is dropped.
+    /// Waits for this call's turn, which lasts until the returned value is dropped. Calls get their turns in
+    /// order. Returns `None` if the turn did not come before `until`.
     pub async fn turn(&self, until: Instant) -> Option<MutexGuard<'_, ()>> {
         timeout_at(until, self.inner.turn.lock()).await.ok()
     }
@@ -314,7 +314,7 @@ impl Gateways {
         let Some(session) = network.session(gateway.as_str()) else {
             return Err(self.no_gateway());
         };
-        // `NodesUnread` does not prevent sending: whether the nodes are current was checked before.
+        // `NodesUnread` does not prevent sending, because such a gateway does answer.
         match session.trouble(self.now()) {
             Some(trouble) if !session.liveness.is_reachable() => Err(trouble),
             _ => Ok(()),
@@ -336,9 +336,9 @@ impl Gateways {
         self.change_network(in_session(gateway, change)).await;
     }
 
-    /// Sends a change to the network's task. Changes are made in the order of these calls.
+    /// Sends a change to the network's task, which makes the changes in the order in which they are sent.
     fn queue_change(&self, change: impl FnOnce(&mut Network, Moment) + Send + 'static) {
-        // Fails only if the task has ended, because the bus has.
+        // Fails only if the task has ended.
         let _ = self.inner.commands.send(Command::Change(Box::new(change)));
     }
 
@@ -354,8 +354,7 @@ impl Gateways {
     }
 }
 
-/// Turns a change of one gateway's session into a change of the network, which does nothing if the gateway is
-/// unknown.
+/// Turns a change of a session into a change of the network, which does nothing if the gateway is unknown.
 fn in_session(
     gateway: &GatewayName,
     change: impl FnOnce(&mut Session, Moment) + Send + 'static,

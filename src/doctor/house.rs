@@ -1,4 +1,4 @@
-//! The checks of the house behind the broker: whether a gateway publishes, answers, and reports changes.
+//! The checks of the house behind the broker: its gateways, drivers and devices, and the changes that arrive.
 
 use tokio::time::{Duration, Instant};
 
@@ -12,25 +12,25 @@ use crate::mcp::entry::count_dead;
 use crate::mcp::list::require_known_house;
 use crate::mcp::wording::{self, span};
 
-/// How long to listen for an unsolicited message.
+/// The maximum time to listen for a live message.
 const LISTEN_TIME: Duration = Duration::from_secs(5);
 
-/// How long an event may arrive after the value that it reports. Both are published together.
+/// The maximum time between a value and its event. zwave-js-ui publishes them together.
 const MAX_EVENT_DELAY: Duration = Duration::from_secs(1);
 
 /// The house as the server would see it.
 pub struct ExaminedHouse {
     /// The prefix of every topic.
     pub prefix: String,
-    /// True if the settings name the gateways. Then each of them must be there.
+    /// True if the settings name the gateways. Then none of them may be missing.
     pub names_gateways: bool,
     /// True if the settings hide devices.
     pub hides_devices: bool,
     /// The gateways of the house.
     pub gateways: Gateways,
-    /// The listener at the connection.
+    /// Records what arrives from the broker.
     pub listener: TrafficListener,
-    /// The deadline for the house to be found and to answer.
+    /// The deadline for the gateways to be found and to answer.
     pub deadline: Instant,
 }
 
@@ -50,12 +50,11 @@ impl ExaminedHouse {
         }
         self.check_rights().await;
         let mut why = self.gateways.with_view(|view| {
-            let of_gateway = view.gateways.iter().find_map(|gateway| gateway.trouble.as_ref());
-            self.describe(
-                view.trouble.as_ref().or(of_gateway).unwrap_or(&Trouble::NoGateway {
-                    prefix: self.prefix.clone(),
-                }),
-            )
+            let gateway_trouble = view.gateways.iter().find_map(|gateway| gateway.trouble.as_ref());
+            let no_gateway = Trouble::NoGateway {
+                prefix: self.prefix.clone(),
+            };
+            self.describe(view.trouble.as_ref().or(gateway_trouble).unwrap_or(&no_gateway))
         });
         for prefix in self.listener.find_other_prefixes().await {
             let prefix = text::name(&prefix);
@@ -65,37 +64,37 @@ impl ExaminedHouse {
     }
 
     /// Checks that the gateways are connected and answer: all of them if the settings name them, or else at
-    /// least one. Returns the troubles of the gateways that may be missing.
+    /// least one. Returns hints about the gateways that don't.
     pub async fn check_gateways(&self) -> Finding<Vec<String>> {
         self.settle().await;
         self.gateways.settle_unconfirmed(self.deadline).await;
         self.check_rights().await;
-        // A gateway without its driver does answer.
+        // Even if its driver is not ready, a gateway answers.
         let is_away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.with_view(|view| {
-            let mut others = self.check_troubles(view, is_away, is_away).map_err(|why| {
-                let hint = self.explain_unread_names().filter(|_| view.gateways.is_empty());
+            let mut hints = self.check_troubles(view, is_away, is_away).map_err(|why| {
+                let hint = self.explain_wildcards().filter(|_| view.gateways.is_empty());
                 hint.map_or(why.clone(), |hint| format!("{why} {hint}"))
             })?;
             let present = view.gateways.iter().filter(|gateway| {
                 let trouble = gateway.trouble.as_ref();
                 !trouble.is_some_and(is_away)
             });
-            others.extend(self.describe_unconfirmed());
+            hints.extend(self.describe_unconfirmed());
             let names: Vec<String> =
                 present.map(|gateway| text::name(gateway.name.as_str())).collect();
-            Ok((names.join(", "), others))
+            Ok((names.join(", "), hints))
         })
     }
 
-    /// Describes each gateway that is known only from a retained status, and says how to clear the status.
+    /// Describes the unconfirmed gateways, and says how to clear their retained statuses.
     fn describe_unconfirmed(&self) -> Vec<String> {
         let sentences = self.gateways.unconfirmed().into_iter().map(|(name, online)| {
             if online && let Some(missing) = self.missing_right(&name) {
                 return missing;
             }
             let shown = text::name(&name);
-            // The name comes from the wire, so the topic has to be quoted for the shell.
+            // The name comes from a message, and may contain characters that the shell interprets.
             let topic = format!("{}/_CLIENTS/ZWAVE_GATEWAY-{shown}/status", self.prefix);
             let topic = PasteShell::OF_THIS_SYSTEM.quote(&topic);
             let clear = format!("mosquitto_pub -r -n -t {topic}");
@@ -111,27 +110,27 @@ impl ExaminedHouse {
         bounds::shorten_list(sentences.collect(), bounds::CHOICES)
     }
 
-    /// Checks that the drivers of the gateways run: of all gateways if the settings name them, or else of at
-    /// least one. Returns the troubles of the gateways that may be missing.
+    /// Checks that the gateways' drivers run: all of them if the settings name the gateways, or else at least
+    /// one. Returns hints about the drivers that don't.
     pub fn check_drivers(&self) -> Finding<Vec<String>> {
         let is_stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.with_view(|view| {
-            let others = self.check_troubles(view, is_stopped, |_| true)?;
-            // If nodes are known, a driver has reported them.
+            let hints = self.check_troubles(view, is_stopped, |_| true)?;
+            // Only a running driver lets us read nodes.
             if view.gateways.iter().any(|gateway| gateway.was_read) {
-                Ok(("ready".to_owned(), others))
+                Ok(("ready".to_owned(), hints))
             } else {
                 Err(wording::STILL_READING.to_owned())
             }
         })
     }
 
-    /// Describes the troubles for which `is_wrong` holds. Usually returns the descriptions as hints, because the
-    /// gateways in trouble may have been removed for good.
+    /// Describes the gateways' troubles for which `is_wrong` holds. These are only hints, because gateways in
+    /// trouble may have been removed for good.
     ///
     /// # Errors
-    /// Fails with the descriptions if the settings name the gateways, or if `is_away` holds for the trouble of
-    /// every gateway.
+    /// Fails with the descriptions if the settings name the gateways, or if every gateway has a trouble for
+    /// which `is_away` holds. Always fails if there is a trouble that affects every gateway.
     fn check_troubles(
         &self,
         view: &View,
@@ -188,7 +187,7 @@ impl ExaminedHouse {
         Ok((text, ()))
     }
 
-    /// Listens for changes. Fails only if the connection is lost, not if the house is quiet.
+    /// Listens for changes. A lost connection is a failure, but a quiet house is not.
     pub async fn check_values(&self) -> Finding<()> {
         let deadline = Instant::now() + LISTEN_TIME;
         if self.listener.wait_until(deadline, |seen| seen.live.is_some()).await {
@@ -221,7 +220,7 @@ impl ExaminedHouse {
         ))
     }
 
-    /// Returns a clause that says how long reading the nodes takes, or nothing if that is unknown.
+    /// Returns a clause that says how long reading the nodes takes; empty if that is unknown.
     fn describe_reading_time(&self) -> String {
         let took = self
             .gateways
@@ -232,8 +231,8 @@ impl ExaminedHouse {
         }
     }
 
-    /// Returns advice if the broker does not deliver retained messages for a filter with wildcards.
-    fn explain_unread_names(&self) -> Option<&'static str> {
+    /// Returns advice if retained messages arrived, but none for a filter with wildcards.
+    fn explain_wildcards(&self) -> Option<&'static str> {
         let seen = self.listener.traffic();
         (seen.has_retained && !seen.has_retained_by_wildcard).then_some(
             "Like RabbitMQ, this broker delivers retained messages only to subscriptions without \
@@ -241,8 +240,8 @@ impl ExaminedHouse {
         )
     }
 
-    /// Returns advice if the broker delivers a message once for each matching subscription (MQTT 3.1.1,
-    /// section 3.3.5), since zwave-js-ui's subscriptions overlap.
+    /// Returns advice if a request was answered twice. zwave-js-ui's subscriptions overlap, and a broker may
+    /// deliver a message once for each of them (MQTT 3.1.1, section 3.3.5).
     fn explain_double_delivery(&self) -> Option<&'static str> {
         self.listener.traffic().has_double_reply.then_some(
             "Each request reaches zwave-js-ui twice on this broker. So each command occupies the radio \
@@ -251,19 +250,18 @@ impl ExaminedHouse {
         )
     }
 
-    /// Returns a hint for each pattern and name in the settings that fits nothing in the house.
+    /// Returns a hint for each pattern and name in the settings that matches nothing in the house.
     pub fn describe_unmatched(&self) -> Vec<String> {
         self.gateways.with_view(describe_unmatched)
     }
 
-    /// Returns true if no live message has arrived that would show whether zwave-js-ui sends events.
+    /// Returns true if no live message has arrived. Then we can't tell whether zwave-js-ui sends events.
     pub fn was_quiet(&self) -> bool {
         let seen = self.listener.traffic();
         !seen.has_event && seen.live.is_none()
     }
 
-    /// Describes how zwave-js-ui is set up, as far as the traffic shows it, and returns hints for a better
-    /// setup.
+    /// Describes zwave-js-ui's setup, as far as the traffic shows it. Returns hints for a better setup.
     pub fn describe_settings(&self) -> (String, Vec<String>) {
         let seen = self.listener.traffic();
         let mut hints = Vec::new();
@@ -301,8 +299,8 @@ impl ExaminedHouse {
             );
             "retain is off"
         };
-        let of_broker = [self.explain_unread_names(), self.explain_double_delivery()];
-        hints.extend(of_broker.into_iter().flatten().map(str::to_owned));
+        let broker_hints = [self.explain_wildcards(), self.explain_double_delivery()];
+        hints.extend(broker_hints.into_iter().flatten().map(str::to_owned));
         hints.extend(self.describe_unmatched());
         (format!("{events}, {retain}"), hints)
     }

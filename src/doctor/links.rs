@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 /// Every ASCII character that is not unreserved in RFC 3986, section 2.3.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A form of link.
+/// A form of link, named after its host. The addresses lead to the hosts' documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Link {
     /// <https://cursor.com/docs/mcp/install-links>
@@ -20,7 +20,7 @@ pub(super) enum Link {
 }
 
 impl Link {
-    /// Makes the link that adds this server under a name. VS Code reads the name from `server`.
+    /// Makes the link that adds this server under a name. For VS Code, `server` must contain the name.
     pub(super) fn to(self, name: &str, server: &Json) -> String {
         let start = self.start();
         match self {
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_carries_the_server_as_its_host_decodes_it() {
+    fn the_server_can_be_decoded_from_a_link() {
         let server = json!({ "command": "/opt/my tools/server", "args": ["--hide=Ätt?c>>/*"] });
         for link in [Link::Cursor, Link::LmStudio] {
             let text = link.to("zwave", &server);

@@ -1,7 +1,7 @@
 //! Writes a document as YAML or TOML, for hosts that don't read JSON.
 //!
 //! Strings are quoted as in JSON, which is valid in both. Supports only what entries for hosts contain:
-//! tables, lists of words, and lists of tables.
+//! strings, booleans, tables, lists of strings, and lists of tables.
 
 use serde_json::{Map, Value as Json};
 
@@ -29,7 +29,7 @@ fn add_yaml(value: &Json, indent: &str, lines: &mut Vec<String>) {
             for item in items {
                 let start = lines.len();
                 add_yaml(item, &deeper, lines);
-                // The dash replaces the first line's indentation.
+                // In an item's first line, a dash and a space replace the last two spaces of indentation.
                 if let Some(first) = lines.get_mut(start) {
                     *first = format!("{indent}- {}", first.trim_start());
                 }
@@ -39,7 +39,7 @@ fn add_yaml(value: &Json, indent: &str, lines: &mut Vec<String>) {
     }
 }
 
-/// Returns true if a value is written on lines of its own, below its key.
+/// Returns true if a value is written on lines of its own: in YAML below its key, in TOML below its header.
 fn is_block(value: &Json) -> bool {
     match value {
         Json::Object(fields) => !fields.is_empty(),
@@ -48,7 +48,7 @@ fn is_block(value: &Json) -> bool {
     }
 }
 
-/// Writes a document as TOML. Tables that contain only other tables get no header.
+/// Writes a document as TOML. Tables that contain only tables or lists of tables get no header.
 pub(super) fn to_toml(document: &Json) -> String {
     let mut lines = Vec::new();
     add_toml(document, "", &mut lines);
@@ -81,7 +81,7 @@ fn add_toml_fields(fields: &Map<String, Json>, lines: &mut Vec<String>) {
     lines.extend(fields.iter().map(|(key, value)| format!("{key} = {}", inline(value, " = "))));
 }
 
-/// Writes a value on one line, with this separator between a key and its value.
+/// Writes a value on one line, with `separator` between each key and its value.
 fn inline(value: &Json, separator: &str) -> String {
     match value {
         Json::Object(fields) if !fields.is_empty() => {

@@ -1,5 +1,5 @@
 //! The effect of the owner's settings: the guarded devices, each with the reason, and the patterns and
-//! names that fit nothing in the house.
+//! names that match nothing in the house.
 
 use tokio::time::sleep_until;
 use tracing::warn;
@@ -29,7 +29,7 @@ pub(super) fn list_guarded(gateways: &Gateways) -> String {
     join_names(&bounds::shorten_list(guarded, bounds::CHOICES), "and")
 }
 
-/// Returns the reason why a device is guarded, if it is.
+/// Returns the reason why a device is guarded, or `None` if it is not.
 fn reason_for_guard(house: &House, device: &Device) -> Option<String> {
     match &device.guard_reason {
         Some(GuardReason::Barrier) => Some(format!("it is a {}", kind_word(device))),
@@ -43,15 +43,15 @@ fn reason_for_guard(house: &House, device: &Device) -> Option<String> {
     }
 }
 
-/// Returns a sentence for each pattern and name in the settings that fits nothing in the house. Such a pattern
-/// or name is probably mistyped, and therefore hides, guards or names nothing.
+/// Returns a sentence for each pattern and name in the settings that matches nothing in the house. Such a
+/// pattern or name is probably mistyped.
 pub(super) fn describe_unmatched(view: &View) -> Vec<String> {
     let patterns = view.house.unmatched_patterns().into_iter().map(wording::describe_unmatched);
     let own_words = view.house.own_word_problems();
     patterns.chain(own_words.iter().map(|problem| text::reason(problem))).collect()
 }
 
-/// Logs a warning for each pattern and name that fits nothing, as soon as the server knows the house.
+/// Waits until the server knows the house. Then logs a warning for each pattern and name that matches nothing.
 pub async fn warn_of_unmatched(gateways: Gateways) {
     let mut changes = gateways.changes();
     let is_known = |view: &View| {
@@ -62,7 +62,7 @@ pub async fn warn_of_unmatched(gateways: Gateways) {
             return;
         }
     }
-    // Scenes and groups arrive after the nodes.
+    // Wait for scenes and groups, too. They arrive after the nodes.
     sleep_until(gateways.time_limit()).await;
     for sentence in gateways.with_view(describe_unmatched) {
         warn!("{sentence}");

@@ -14,14 +14,14 @@ use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, describe_error, look_up};
 use crate::home::text;
 use crate::mcp::wording;
 
-/// The timeout for the port to open, the same as in the server.
+/// The timeout for connecting to the port. The server uses the same.
 const TCP_TIMEOUT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
-/// The timeout for TLS and the login together. It is longer than the connection's own timeout, which reports
-/// why the attempt failed.
+/// The timeout for TLS and the login together. Longer than the connection's own timeout, so that the connection
+/// can report why the attempt failed.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
 
-/// Says what to do about a broker that can't be reached, as the server would.
+/// Says what to do about a broker that can't be reached, in the same words as the server.
 fn describe_unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
     wording::describe_trouble(&Trouble::Broker {
         address: broker.address(),
@@ -55,7 +55,7 @@ pub async fn open_port(broker: &BrokerSettings, addresses: &[SocketAddr]) -> Fin
     }
 }
 
-/// Waits for the outcome of the first attempt to connect, which includes TLS and the login.
+/// Waits until the first attempt to connect succeeds or fails. An attempt includes TLS and the login.
 async fn wait_for_connection(
     broker: &BrokerSettings,
     listener: &TrafficListener,

@@ -11,7 +11,7 @@ use super::entries::Entries;
 use super::hosts::HOSTS;
 use crate::terminal::{Screen, Style};
 
-/// A check.
+/// A check. The comments say what is true if it passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
     /// The broker's name has an address.
@@ -30,16 +30,16 @@ pub(super) enum Check {
     Driver,
     /// There is a device to list.
     Devices,
-    /// Lists the guarded devices. Never fails.
+    /// The guarded devices are listed. Never fails.
     Guarded,
-    /// Changes arrive.
+    /// Changes arrive, or the house is quiet.
     Values,
     /// zwave-js-ui is set up as recommended. Never fails, but may add hints.
     Settings,
 }
 
 impl Check {
-    /// Every check, in the order in which they run.
+    /// All checks, in the order in which they run.
     const ALL: [Self; 11] = [
         Self::Name,
         Self::Tcp,
@@ -76,7 +76,7 @@ impl Check {
 /// what to do.
 pub(super) type Finding<T> = Result<(String, T), String>;
 
-/// The interval at which a check's progress is updated.
+/// The interval at which the shown progress is updated.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The reason why `doctor` stops early.
@@ -93,7 +93,6 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
     Passed,
@@ -134,7 +133,7 @@ pub struct Report<O, E> {
     /// Where progress is shown, if anywhere.
     terminal: Option<E>,
     as_json: bool,
-    /// The broker that the checks are about, if there are several.
+    /// The broker that the checks are about, if there are several brokers.
     broker: Option<String>,
     lines: Vec<ReportLine>,
     hints: Vec<String>,
@@ -155,7 +154,7 @@ impl<O: Write, E: Write> Report<O, E> {
         }
     }
 
-    /// Sets the broker that the next checks name; `None` to name none.
+    /// Sets the broker that the next lines name. With `None`, they name no broker.
     pub(super) fn set_broker(&mut self, broker: Option<String>) {
         self.broker = broker;
     }
@@ -185,7 +184,7 @@ impl<O: Write, E: Write> Report<O, E> {
         }
     }
 
-    /// Adds a check that is unnecessary, or for which there is no evidence.
+    /// Adds a check as skipped: it is unnecessary, or there is no evidence for or against it.
     pub(super) fn skip(&mut self, check: Check, why: &str) -> io::Result<()> {
         self.add(check, Status::Skipped, why.to_owned())
     }
@@ -201,7 +200,7 @@ impl<O: Write, E: Write> Report<O, E> {
         Ok(())
     }
 
-    /// Adds the checks that were not reached as skipped, and ends the report. Returns true if none failed.
+    /// Adds all missing checks as skipped, and ends the report. Returns true if no check failed.
     pub(super) fn finish(mut self, entries: &Entries) -> io::Result<bool> {
         for check in Check::ALL {
             if !self.lines.iter().any(|line| line.check == check) {
@@ -251,7 +250,7 @@ impl<O: Write, E: Write> Report<O, E> {
         Ok(())
     }
 
-    /// Prints a line of the list. If it is wrapped, the following lines are indented.
+    /// Prints a check or a hint. If the text is wrapped, its further lines are indented.
     fn print_line(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.out, "{}", self.screen.wrap_under(line, "  "))
     }
@@ -274,7 +273,7 @@ impl<O: Write, E: Write> Report<O, E> {
         })
     }
 
-    /// Shows how long a check has been running, until it is done.
+    /// Runs a check. Meanwhile, shows how long the check has been running.
     async fn show_progress<T>(&mut self, title: &str, work: impl Future<Output = T>) -> T {
         let Some(terminal) = &mut self.terminal else {
             return work.await;
@@ -287,8 +286,7 @@ impl<O: Write, E: Write> Report<O, E> {
                 Ok(_) => String::new(),
                 Err(_) => format!("… {title} ({} s)", start.elapsed().as_secs()),
             };
-            // Return to the start of the line and clear it (ECMA-48, EL). If the terminal is gone, there is
-            // no one to show an error to.
+            // Return to the line's start, and clear the line (ECMA-48, EL). If this fails, nobody is watching.
             let _ = write!(terminal, "\r\x1b[K{line}").and_then(|()| terminal.flush());
             if let Ok(done) = waited {
                 return done;

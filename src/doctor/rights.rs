@@ -1,7 +1,7 @@
-//! The rights that the broker grants us: to publish requests, and to read their replies.
+//! The rights that the broker grants us: to publish requests, and to read what is published under the prefix.
 //!
-//! A broker may silently drop what its ACL denies (MQTT 3.1.1, section 3.3.5), so that a gateway seems to be
-//! silent. So we subscribe to our own requests, too: a request that comes back to us proves both rights.
+//! A broker may silently drop what its ACL denies (MQTT 3.1.1, section 3.3.5). Then a gateway seems to be
+//! silent. But we have subscribed to our own requests, too, and one that comes back shows both rights.
 
 use super::house::ExaminedHouse;
 use crate::gateway::Trouble;
@@ -10,8 +10,8 @@ use crate::home::{bounds, text};
 use crate::mcp::wording;
 
 impl ExaminedHouse {
-    /// Sends a request to each gateway that did not answer, or to the default gateway if none is known. Sends
-    /// nothing if every gateway answered.
+    /// Sends a request to each gateway that did not answer, or to the default gateway if no gateway is known.
+    /// The listener records which requests come back.
     pub(super) async fn check_rights(&self) {
         let names = self.gateways.with_view(|view| {
             let mut names: Vec<String> = view
@@ -24,7 +24,7 @@ impl ExaminedHouse {
                 })
                 .collect();
             let unconfirmed = self.gateways.unconfirmed().into_iter().map(|(name, _)| name);
-            // The report names at most this many.
+            // The report names at most `CHOICES` gateways.
             names.extend(unconfirmed.take(bounds::CHOICES));
             if names.is_empty() && view.gateways.is_empty() {
                 names.push(DEFAULT_NAME.to_owned());
@@ -36,7 +36,7 @@ impl ExaminedHouse {
         }
     }
 
-    /// Describes a trouble. If our request did not come back, describes the missing right that causes it.
+    /// Describes a trouble. If a missing right causes the trouble, describes that right instead.
     pub(super) fn describe(&self, trouble: &Trouble) -> String {
         let missing = match trouble {
             Trouble::GatewaySilent { gateway, .. } => self.missing_right(gateway),
@@ -52,8 +52,8 @@ impl ExaminedHouse {
         missing.unwrap_or_else(|| wording::describe_trouble(trouble))
     }
 
-    /// Describes the missing right because of which our request to this gateway did not come back. Returns
-    /// `None` if it came back.
+    /// Describes the right that we lack if our request to this gateway did not come back. Returns `None` if the
+    /// request came back.
     pub(super) fn missing_right(&self, gateway: &str) -> Option<String> {
         if self.listener.request_returned(gateway) {
             return None;

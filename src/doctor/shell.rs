@@ -25,7 +25,7 @@ impl PasteShell {
         }
     }
 
-    /// Quotes a word for this shell: Shell Command Language, section 2.2.2, or `about_Quoting_Rules`.
+    /// Quotes a word if the shell requires it (POSIX XCU, section 2.2; PowerShell, `about_Quoting_Rules`).
     pub(super) fn quote(self, word: &str) -> String {
         let marks = match self {
             Self::Posix => "-_=/.:,@+%",
@@ -34,7 +34,7 @@ impl PasteShell {
         };
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
         match self {
-            // PowerShell does not pass a bare -- to a script, such as the claude that npm installs.
+            // PowerShell does not pass a bare -- on to a script, such as the `claude` that npm installs.
             Self::PowerShell if word == "--" => "\"--\"".to_owned(),
             _ if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
             Self::Posix => format!("'{}'", word.replace('\'', "'\\''")),
@@ -49,7 +49,7 @@ impl PasteShell {
     }
 }
 
-/// Escapes single quotes for PowerShell by doubling them. PowerShell treats typographic ones as quotes, too.
+/// Doubles single quotes, to escape them. In PowerShell, typographic single quotes count, too.
 fn escape_single_quotes(word: &str) -> String {
     let doubled = word.chars().flat_map(|letter| {
         let is_quote = matches!(letter, '\'' | '\u{2018}'..='\u{201b}');
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn power_shell_reads_a_quoted_word_unchanged() {
+    fn words_are_quoted_for_power_shell() {
         let quote = |word| PasteShell::PowerShell.quote(word);
         assert_eq!(quote(r"C:\tools\server.exe"), r"C:\tools\server.exe");
         assert_eq!(quote(""), "\"\"");

@@ -1,4 +1,4 @@
-//! Records what arrives at the connection, and passes it on to the gateways.
+//! Records what arrives from the broker, and passes it on to [`Gateways`](crate::gateway::Gateways).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use crate::gateway::bus::{Bus, End, Incoming, Message, Outage, Outgoing};
 use crate::gateway::protocol::payloads::{self, ReplyDocument};
 use crate::gateway::protocol::topics::{self, Route, route};
 
-/// How long to wait for retained messages. They arrive within 30 ms of a subscription (measured on a real
-/// zwave-js-ui), but later from a distant broker.
+/// How long to wait for retained statuses. A broker nearby delivers them within 30 ms
+/// (`docs/GATEWAY.md#retained-messages`). A distant one takes longer.
 const RETAINED_DELAY: Duration = Duration::from_millis(500);
 
-/// How long to wait for our own requests. They come back immediately, but later from a distant broker.
+/// How long to wait for our own requests. A broker nearby returns them at once. A distant one takes longer.
 const ROUND_TRIP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The maximum number of messages that wait to be passed on to the gateways.
 const MAX_QUEUED: usize = 1024;
 
-/// An unsolicited message that is not retained, and so shows activity in the house.
+/// A live message: neither retained nor a reply, and therefore a sign of activity in the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiveTraffic {
     /// A value.
@@ -47,17 +47,17 @@ pub struct Traffic {
     pub has_retained: bool,
     /// True if a retained message arrived for a filter with wildcards.
     pub has_retained_by_wildcard: bool,
-    /// The replies to requests of this or similar servers, each by its topic and its request's unique id.
+    /// The replies to this program's requests, each as its topic and its request's id.
     replies: BTreeSet<(String, String)>,
-    /// The requests of this or similar servers that the broker delivered to us, by topic and id.
+    /// This program's requests that the broker delivered to us, each as its topic and its id.
     requests: BTreeSet<(String, String)>,
-    /// True if any message under the prefix arrived, so that we may read at least some topics.
+    /// True if any message under the prefix arrived. Then we may read at least some topics.
     pub has_message: bool,
     /// True if the broker refused a subscription.
     pub has_refusal: bool,
     /// True if a request was answered twice.
     pub has_double_reply: bool,
-    /// The first unsolicited message.
+    /// The first live message.
     pub live: Option<LiveTraffic>,
     /// True if an event arrived live.
     pub has_event: bool,
@@ -65,17 +65,17 @@ pub struct Traffic {
     pub other_prefixes: BTreeSet<String>,
 }
 
-/// Listens to a connection.
+/// Records the traffic of a connection, and sends requests over it.
 pub struct TrafficListener {
     bus: Arc<dyn Bus>,
     seen: watch::Receiver<Traffic>,
     prefix: String,
-    /// The id of our own requests.
+    /// The id that all our requests have.
     id: String,
 }
 
 impl TrafficListener {
-    /// Listens to everything that arrives at a connection, and passes it on to the returned end.
+    /// Records everything that arrives at `end`, and passes it on to the returned end.
     pub fn new(end: End, settings: &GatewaySettings) -> (Self, End) {
         let End { bus, mut incoming } = end;
         let settings = settings.clone();
@@ -84,7 +84,7 @@ impl TrafficListener {
         let (progress, seen) = watch::channel(Traffic::default());
         let (sender, forwarded) = mpsc::channel(MAX_QUEUED);
         tokio::spawn(async move {
-            // When the returned end is dropped, this task ends and with it the connection.
+            // When the returned end is dropped, this task ends, and so does the connection.
             while let Some(arrived) = tokio::select! {
                 arrived = incoming.recv() => arrived,
                 () = sender.closed() => None,
@@ -114,7 +114,7 @@ impl TrafficListener {
         self.seen.borrow().clone()
     }
 
-    /// Waits until the predicate holds. Returns false if the deadline passes first, or the connection ends.
+    /// Waits until the predicate holds. Returns false if the deadline passes first, or if the bus ends.
     pub async fn wait_until(
         &self,
         deadline: Instant,
@@ -125,8 +125,8 @@ impl TrafficListener {
         matches!(waited, Ok(Ok(_)))
     }
 
-    /// Sends a request to each of these gateways, and waits until all requests came back to us, but no longer
-    /// than `ROUND_TRIP_TIMEOUT`.
+    /// Sends a request to each of these gateways. Waits until all requests have come back to us, but at most for
+    /// `ROUND_TRIP_TIMEOUT`.
     pub async fn send_requests(&self, gateways: &[String]) {
         let payload = json!({ "args": [], "requestId": self.id }).to_string();
         for gateway in gateways {
@@ -147,7 +147,7 @@ impl TrafficListener {
         .await;
     }
 
-    /// Returns true if our request to this gateway came back, so we may publish and read it.
+    /// Returns true if our request to this gateway came back. Then we may publish requests, and read them.
     pub fn request_returned(&self, gateway: &str) -> bool {
         self.has_returned(&self.seen.borrow(), gateway)
     }
@@ -162,7 +162,7 @@ impl TrafficListener {
         topics::request_topic(&self.prefix, gateway, "getInfo")
     }
 
-    /// Looks for gateways that are online under other prefixes, of up to three levels.
+    /// Returns the other prefixes, of up to three levels, under which a gateway is online.
     pub async fn find_other_prefixes(&self) -> Vec<String> {
         let levels = ["+", "+/+", "+/+/+"];
         let subscribed = levels
@@ -183,7 +183,7 @@ impl Traffic {
             Incoming::Up => self.connection = Some(Ok(())),
             Incoming::Down(outage) => self.connection = Some(Err(outage.clone())),
             Incoming::Message(message) => self.record_message(prefix, gateways, message),
-            // A reply with the nodes of a large house, for example. Its topic is enough.
+            // For example, a reply with the nodes of a large house. The topic says enough.
             Incoming::Large(large) => {
                 let message = Message {
                     topic: large.topic.clone(),
@@ -233,7 +233,7 @@ impl Traffic {
         };
         if message.retained {
             self.has_retained = true;
-            // Only the driver's status is subscribed to without wildcards.
+            // Only the filter for the driver's status has no wildcards.
             self.has_retained_by_wildcard |= route != Route::DriverStatus;
             return;
         }
@@ -252,26 +252,26 @@ impl Traffic {
     }
 }
 
-/// Returns the id of the request that a reply answers, if the request came from this or a similar server.
+/// Returns the id of the request that a reply answers, if the request came from this program.
 fn request_id(payload: &[u8]) -> Option<String> {
     let document: ReplyDocument<'_, IgnoredAny> = serde_json::from_slice(payload).ok()?;
     let id = document.request_id()?;
     may_be_ours(id).then(|| id.to_owned())
 }
 
-/// A request from this or a similar server.
+/// The part of a request that we read.
 #[derive(Deserialize)]
 struct Request {
     #[serde(rename = "requestId")]
     id: String,
 }
 
-/// Returns true if a request's id comes from this or a similar server.
+/// Returns true if a request's id comes from this program, perhaps from another process.
 fn may_be_ours(id: &str) -> bool {
     id.starts_with("zwave-mcp-")
 }
 
-/// Returns true if a topic belongs to a node itself rather than to one of its values.
+/// Returns true if a topic is about a node itself, not about one of its values.
 fn is_node_topic(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or_default();
     matches!(last, "status" | "lastActive" | "nodeinfo")
@@ -281,7 +281,7 @@ fn is_node_topic(path: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn after(gateways: &[&str], messages: &[(&str, bool)]) -> Traffic {
+    fn traffic_after(gateways: &[&str], messages: &[(&str, bool)]) -> Traffic {
         let gateways: Vec<String> = gateways.iter().map(|name| (*name).to_owned()).collect();
         let mut seen = Traffic::default();
         for (topic, retained) in messages {
@@ -296,22 +296,22 @@ mod tests {
     }
 
     #[test]
-    fn own_requests_and_other_topics_are_not_from_a_gateway() {
+    fn requests_and_values_do_not_show_a_gateway() {
         let request = "zwave/_CLIENTS/ZWAVE_GATEWAY-zwave-js-ui/api/getInfo/set";
-        let seen = after(
+        let seen = traffic_after(
             &[],
             &[(request, false), ("zwave/lamp", true), ("x/y", true)],
         );
         assert!(!seen.has_gateway && seen.live.is_none(), "{seen:?}");
-        assert!(after(&[], &[("zwave/driver/status", true)]).has_gateway);
+        assert!(traffic_after(&[], &[("zwave/driver/status", true)]).has_gateway);
     }
 
     #[test]
     fn a_retained_message_is_not_live() {
         let value = "zwave/Kitchen/Lamp/switch_binary/endpoint_0/currentValue";
-        let seen = after(&[], &[(value, true)]);
+        let seen = traffic_after(&[], &[(value, true)]);
         assert!(seen.has_retained && seen.live.is_none());
-        let seen = after(&[], &[("zwave/Kitchen/Lamp/status", false), (value, false)]);
+        let seen = traffic_after(&[], &[("zwave/Kitchen/Lamp/status", false), (value, false)]);
         assert_eq!(seen.live, Some(LiveTraffic::Status));
         assert!(!seen.has_retained && !seen.has_event);
     }
@@ -335,25 +335,25 @@ mod tests {
     }
 
     #[test]
-    fn a_retained_message_by_wildcard_is_told_from_one_by_exact_topic() {
-        let seen = after(&[], &[("zwave/driver/status", true)]);
+    fn retained_messages_by_wildcard_and_by_exact_topic_are_told_apart() {
+        let seen = traffic_after(&[], &[("zwave/driver/status", true)]);
         assert!(seen.has_retained && !seen.has_retained_by_wildcard);
         let status = "zwave/_CLIENTS/ZWAVE_GATEWAY-Up/status";
-        assert!(after(&[], &[(status, true)]).has_retained_by_wildcard);
+        assert!(traffic_after(&[], &[(status, true)]).has_retained_by_wildcard);
     }
 
     #[test]
-    fn events_count_for_the_gateways_that_are_served() {
+    fn only_events_of_served_gateways_count() {
         let event = "zwave/_EVENTS/ZWAVE_GATEWAY-Up/node/node_value_updated";
-        assert_eq!(after(&["Down"], &[(event, false)]).live, None);
-        let seen = after(&["Up"], &[(event, false)]);
+        assert_eq!(traffic_after(&["Down"], &[(event, false)]).live, None);
+        let seen = traffic_after(&["Up"], &[(event, false)]);
         assert!(seen.has_event && seen.live == Some(LiveTraffic::Event));
     }
 
     #[test]
     fn the_prefix_of_a_gateway_elsewhere_is_recorded() {
         let topic = "home/zwave/_CLIENTS/ZWAVE_GATEWAY-Up/status";
-        let seen = after(&[], &[(topic, true)]);
+        let seen = traffic_after(&[], &[(topic, true)]);
         assert!(seen.other_prefixes.contains("home/zwave"), "{seen:?}");
         assert!(!seen.has_gateway);
     }

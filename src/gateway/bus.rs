@@ -18,7 +18,7 @@ pub struct Outgoing {
     pub topic: String,
     /// The payload.
     pub payload: Vec<u8>,
-    /// True if the broker should keep the message for later subscribers.
+    /// True if the broker should keep the message for new subscribers.
     pub retain: bool,
     /// True for QoS 1, false for QoS 0. Requests use QoS 0, because they must not be delivered twice, and
     /// acknowledging QoS 1 delays the gateway's reply by 40 ms (`docs/GATEWAY.md#timing`).
@@ -51,14 +51,14 @@ pub struct LargeMessage {
     pub parts: Receiver<Bytes>,
 }
 
-/// A report of the bus, in the order of events.
+/// A report of the bus. Reports come in the order in which things happen.
 #[derive(Debug)]
 pub enum Incoming {
-    /// Connected. Nothing is subscribed yet, and earlier messages are lost.
+    /// Connected. Nothing is subscribed yet, and messages published before are lost.
     Up,
     /// The broker refused a subscription, so the messages on its topics will never arrive.
     Refused,
-    /// Not connected. The bus retries by itself.
+    /// Not connected. The bus keeps trying to connect.
     Down(Outage),
     /// A message on a subscribed topic.
     Message(Message),
@@ -78,12 +78,12 @@ pub struct Outage {
 /// The reason why there is no connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Down {
-    /// The broker was not reached.
+    /// The broker was not reached, or it refused us for a reason other than the login.
     Unreachable(String),
-    /// The other end closed the connection, or sent something other than MQTT, before its CONNACK. A
-    /// broker that expects TLS reacts like this.
+    /// The other end closed the connection, or sent something else, instead of a CONNACK. A broker that expects
+    /// TLS reacts like this.
     NotGreeted,
-    /// The TLS handshake or its setup failed.
+    /// TLS failed.
     Tls(TlsTrouble),
     /// The broker requires a user name and a password, and we have none.
     LoginMissing,
@@ -112,8 +112,7 @@ pub trait Bus: Send + Sync {
     /// Fails if nothing was sent.
     fn subscribe(&self, filter: &str) -> Result<(), NotSent>;
 
-    /// Returns the address of the broker that the bus is connected to or is trying, as shown to people:
-    /// without user info.
+    /// Returns the address of the broker in use or being tried, as shown to people: without user info.
     fn address(&self) -> String;
 }
 

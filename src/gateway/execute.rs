@@ -1,4 +1,4 @@
-//! Executes a cleared plan: a write, a toggle, an adjustment, a group or a scene.
+//! Executes a plan that the guard has cleared: a write, a toggle, an adjustment, a group or a scene.
 
 mod execution;
 mod prove;
@@ -29,7 +29,7 @@ use crate::home::plan::{Adjust, Member, Plan, Step};
 use crate::home::proof::Promise;
 use execution::{Delivery, Execution};
 
-/// After a wait this long, the name and room of the command's node are checked again before the write.
+/// The length of a wait after which the node's name and room are checked again before the write.
 const LONG_WAIT: Duration = Duration::from_secs(2);
 
 /// A plan that runs in its own task.
@@ -49,7 +49,7 @@ impl Gateways {
     /// Starts plans, each in its own task. The places in the queues are taken before this returns, so
     /// writes to a node are sent in the order of the calls. Plans for dead nodes run last, one at a time,
     /// because each keeps the radio busy for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
-    /// Cancelling a plan before its write is sent prevents the write; later, it only ends the proof.
+    /// Cancelling a plan ends its proof, and prevents its write unless that is a stop or was already sent.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<RunningPlan> {
         // Each running plan holds a sender. A receiver ends when all plans that hold its senders are done.
         // The first plan for a dead node waits for all plans that are not for dead nodes. Each later plan for a
@@ -102,7 +102,7 @@ impl From<CommandFailure> for Stop {
 }
 
 impl Execution {
-    /// Waits for the turn of the plan, if it has a place in a queue, and carries the plan out.
+    /// Waits for the plan's turn, if the plan has a place in a queue, and carries the plan out.
     async fn run(&self, plan: &Plan, place: Option<QueuePlace>) -> Result<Outcome, Stop> {
         self.check_reachable()?;
         let turn = match place {
@@ -196,8 +196,8 @@ impl Execution {
         }
     }
 
-    /// Queries the current state, and writes a step up or down from it. Query and write share one turn in
-    /// the node's queue, so that two steps add up.
+    /// Queries the current state, and writes a higher or lower one. Query and write share one turn in the
+    /// node's queue, so that two adjustments add up.
     async fn adjust(&self, adjust: &Adjust, turn: Option<Turn>) -> Result<Outcome, Stop> {
         let report = self.query_before_write(&adjust.step).await?;
         let step = adjust.resolve(&report).map_err(Stop::Outcome)?;
@@ -214,7 +214,7 @@ impl Execution {
             _ => {}
         }
         let until = start + self.reply_timeout();
-        let report = self.ask(step, until).await.ok_or(CommandFailure::StateUnknown)?;
+        let report = self.query_state(step, until).await.ok_or(CommandFailure::StateUnknown)?;
         self.check_name(start).await?;
         self.check_not_cancelled()?;
         Ok(report)
@@ -233,7 +233,7 @@ impl Execution {
         let promise = match self.write_status(delivery)? {
             WriteStatus::Success if is_replaced => return Err(CommandFailure::Replaced.into()),
             WriteStatus::Success => {
-                // Waits until the change is made. Otherwise, `prove` could take it for a later report of the
+                // `prove` begins after this change. Otherwise, `prove` could take the change for a report of the
                 // device.
                 self.change_session(move |session, now| session.mark_proven(&written, sent, now))
                     .await;
@@ -247,7 +247,7 @@ impl Execution {
                 failure => return Err(failure.into()),
             },
             WriteStatus::Unsupervised => {
-                // From its reply on, the gateway may report a guess. Only answers to queries sent after the
+                // From the reply on, the gateway may report a guess. Only answers to queries sent after the
                 // reply are facts.
                 let replied = Instant::now();
                 self.queue_change(move |session, _| session.mark_unproven(&written, replied));
@@ -262,22 +262,22 @@ impl Execution {
         Ok(self.prove(step, promise, sent).await)
     }
 
-    /// Returns the write's status in a reply, or the reason to stop if there is none.
+    /// Returns the status of a write from the reply, or the reason to stop if there is no status.
     fn write_status(&self, delivery: Delivery) -> Result<WriteStatus, Stop> {
         let result = self.api_result(delivery)?;
         let status = result.as_ref().and_then(parse_write_status);
         status.ok_or(Stop::Outcome(Outcome::Unknown))
     }
 
-    /// Returns the API's result in a reply, or the reason to stop if the API is not known to have run.
+    /// Returns the API's result from the reply, or the reason to stop if the API is not known to have run.
     fn api_result(&self, delivery: Delivery) -> Result<Option<Json>, Stop> {
         match delivery {
             Delivery::NotSent => Err(self.explain_not_sent().into()),
             Delivery::Queued => Err(Stop::Outcome(Outcome::Queued)),
             Delivery::NoReply => Err(Stop::Outcome(Outcome::Unknown)),
             Delivery::Reply(Reply::NotRun(words)) => {
-                // If the driver is down, the session has learned that from this reply. Its trouble explains
-                // more than the words do.
+                // If the driver is down, the session has learned that from this reply. Then the session's
+                // trouble explains more than the words do.
                 self.check_reachable()?;
                 Err(CommandFailure::Refused(words).into())
             }
@@ -335,7 +335,7 @@ impl Execution {
         let nodes: Vec<NodeId> = members.iter().map(|member| member.node).collect();
         self.check_unchanged(&nodes, |snapshot| snapshot.groups.get(&node)).await?;
         self.check_not_cancelled()?;
-        // The write also counts as the latest write to each member.
+        // The write to the group also counts as the latest write to each member.
         let steps = members.iter().filter_map(|member| member.step.clone());
         let sent = Instant::now();
         let delivery = self.deliver(node, write, steps.collect(), sent).await;
@@ -350,7 +350,7 @@ impl Execution {
                 let is_replaced = self.is_replaced(node, &write.target, sent);
                 return Err(self.explain_failure(node, is_replaced).into());
             }
-            // A multicast's status proves nothing about a single member, not even success.
+            // Not even success proves anything about a single member, because the write was a multicast.
             WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_) => {}
         }
         let proofs = members.iter().map(|member| {
@@ -363,7 +363,7 @@ impl Execution {
                 }
             })
         });
-        // Collected, so that all of them begin before the first is awaited.
+        // Collecting starts all tasks before the first is awaited.
         let proofs: Vec<JoinHandle<Outcome>> = proofs.collect();
         let mut outcomes = Vec::with_capacity(members.len());
         for proof in proofs {

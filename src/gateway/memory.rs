@@ -1,7 +1,6 @@
 //! A bus in memory: a broker and the ends of its clients, for tests and the demo house.
 //!
-//! Like a real broker, it retains messages, and also delivers a message to its sender if the sender has
-//! subscribed.
+//! Like a real broker, it retains messages, and delivers messages to all subscribers, including the sender.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +10,7 @@ use tokio_util::bytes::Bytes;
 
 use super::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 
-/// The maximum number of messages that wait for an end to read them: more than the largest house retains.
+/// The maximum number of messages that wait for a client to read them. Even the largest house retains fewer.
 /// Further messages are lost, as with a real broker.
 const MAX_QUEUED: usize = 1 << 20;
 
@@ -118,8 +117,8 @@ impl MemoryClient {
     }
 }
 
-/// Returns true if a topic filter matches a topic (MQTT 3.1.1, section 4.7). rumqttc's own function
-/// panics if the topic begins with a multi-byte character, and never matches one that begins with `$`.
+/// Returns true if a topic filter matches a topic (MQTT 3.1.1, section 4.7.1). rumqttc's own function
+/// panics if the topic begins with a multi-byte character, and matches no topic that begins with `$`.
 fn matches(filter: &str, topic: &str) -> bool {
     let mut topic = topic.split('/');
     for level in filter.split('/') {

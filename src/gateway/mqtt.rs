@@ -58,7 +58,7 @@ const MAX_PARTS: usize = 2;
 /// The maximum number of packets that are written at once.
 const MAX_BATCH: usize = 64;
 
-/// The interval between pings. A broker that stalls is given up within two intervals and `UNREAD_GRACE`.
+/// The interval between pings. A broker that stalls is given up within two intervals plus `UNREAD_GRACE`.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// The time to read packets that have already arrived, before a silent broker is given up.
@@ -154,7 +154,7 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
         // The connection has its own task, so that a panic in the library counts as a lost connection.
         let connection = run_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
-        // The queue is still there only if the task panicked while the connection was up.
+        // If the task panicked while the connection was up, the queue is still there.
         let has_queue = bus.state().queue.take().is_some();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
@@ -176,8 +176,8 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
                 debug!(%address, ?reason, "connection to the MQTT broker failed again");
             }
         }
-        // A lost connection is reported at once, but a failed attempt only if every broker has failed. Until
-        // then, calls wait for the next broker.
+        // A lost connection is reported at once, but a failed attempt only if it ends a round. Until then, calls
+        // wait for the next broker.
         if backoff.is_between_rounds()
             && sender.send(Incoming::Down(Outage { address, reason })).await.is_err()
         {
@@ -187,8 +187,8 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
     }
 }
 
-/// Runs one connection to its end. Returns whether it was up, and why it ended; `None` if the receiver
-/// of the reports was dropped.
+/// Runs one connection to its end. Returns whether the connection was up, and why it ended; `None` if the
+/// receiver of the reports was dropped.
 async fn run_connection(
     broker: Broker,
     bus: Arc<MqttBus>,
@@ -232,7 +232,7 @@ async fn receive(
     loop {
         // First take what is in the buffer: packets may have come along with the CONNACK.
         while let Some(taken) = reader.take()? {
-            // Reporting fails if the receiver was dropped. Then the connection is about to end.
+            // Sending a report fails if the receiver was dropped. Then the connection is about to end.
             match taken {
                 Taken::Packet(packet) => {
                     acknowledge(&packet, queue).await?;
@@ -262,7 +262,7 @@ async fn receive(
                     }
                 }
             }
-            // We read nothing while reports waited, so the broker was not silent.
+            // While a report waited, nothing was read. That must not look like a silent broker.
             was_heard.store(true, Relaxed);
         }
         reader.read().await?;
@@ -295,7 +295,7 @@ async fn acknowledge(packet: &Packet, queue: &Sender<Packet>) -> io::Result<()> 
 }
 
 /// Returns the acknowledgement that a packet needs. We subscribe with QoS 0, but a broker can be
-/// configured to deliver with a higher QoS (MQTT 3.1.1, section 4.3), and stops without acknowledgements.
+/// configured to deliver with a higher QoS (MQTT 3.1.1, section 4.3). Without acknowledgements, it stops.
 fn acknowledgement_of(packet: &Packet) -> Option<Packet> {
     match packet {
         Packet::Publish(publish) => match publish.qos {
@@ -323,7 +323,7 @@ async fn transmit(
 /// Sends pings until the broker has been silent for too long.
 async fn keep_alive(queue: &Sender<Packet>, was_heard: &AtomicBool) -> io::Result<Infallible> {
     let mut ticks = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
-    // After this program was suspended, a burst of missed ticks must not make the broker look silent.
+    // After this program was suspended, missed ticks in quick succession would make the broker look silent.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
@@ -334,7 +334,7 @@ async fn keep_alive(queue: &Sender<Packet>, was_heard: &AtomicBool) -> io::Resul
                 return Err(io::Error::other("the broker does not answer any more"));
             }
         }
-        // If the queue is full, the ping is dropped: `transmit` fails if writing takes too long.
+        // If the queue is full, the ping is dropped. A broker that accepts no data makes `transmit` fail.
         let _ = queue.try_send(Packet::PingReq);
     }
 }
@@ -351,7 +351,7 @@ mod tests {
         let talk = async {
             for _ in 0..10 {
                 assert_eq!(queued.recv().await, Some(Packet::PingReq));
-                // Late, but any packet counts.
+                // Any packet counts, even one that comes late.
                 sleep(KEEP_ALIVE.mul_f64(0.99)).await;
                 was_heard.store(true, Relaxed);
             }
@@ -362,7 +362,7 @@ mod tests {
             () = talk => unreachable!(),
         };
         assert!(error.to_string().contains("does not answer"), "{error}");
-        // Tick 11 still sees the last packet, and tick 12 does not.
+        // The last packet arrives just before tick 11. Nothing arrives between ticks 11 and 12.
         assert_eq!(start.elapsed(), KEEP_ALIVE * 12 + UNREAD_GRACE);
     }
 

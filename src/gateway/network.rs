@@ -1,8 +1,8 @@
 //! Everything known about the gateways under the prefix, as one value.
 //!
-//! A single task changes this value (`network::task`): for each message, in order, for calls that report
-//! their writes, and when a deadline passes. All other code reads the value, and waits until a predicate of
-//! it holds (`settle`). Nothing here sends, waits or reads a clock: requests are left in
+//! A single task changes this value (`network::task`): when a message arrives, when a call asks for
+//! something, and when something is due. All other code reads the value, and waits until a predicate
+//! holds (`settle`). The value itself does not send, wait or read a clock: requests are left in
 //! [`Session::unsent_requests`] and [`Network::probes`], and the current time is always a parameter.
 
 mod discovery;
@@ -41,8 +41,8 @@ pub struct Rules {
     pub named: Vec<String>,
     /// How long a gateway may take to reply.
     pub reply_timeout: Duration,
-    /// The prefix of the ids of all our requests. Replies go to all clients, and only the request's id tells
-    /// ours apart (`docs/GATEWAY.md#api-requests`).
+    /// The prefix of the ids of all our requests. Replies go to all clients, and only the request's id shows
+    /// which replies are ours (`docs/GATEWAY.md#api-requests`).
     pub id_prefix: String,
 }
 
@@ -70,7 +70,7 @@ pub struct Network {
     /// The last request number of all sessions that were dropped. A new session continues from it, so that no
     /// late reply to a dropped session has the number of a new request.
     last_dropped_request: u64,
-    /// Gateways that may no longer exist: most are known only from a retained message.
+    /// Gateways that may no longer exist. Most are known only from a retained message.
     pub unconfirmed: UnconfirmedGateways,
     /// The gateway names that the task has yet to probe, to learn whether such a gateway exists.
     pub probes: Vec<String>,
@@ -78,7 +78,7 @@ pub struct Network {
     unserved: BTreeSet<String>,
     /// The last `driver/status`, to be used for a gateway that is found later.
     last_driver_status: Option<bool>,
-    /// True if somebody is subscribed to values.
+    /// True while the nodes are polled for changes that no event reports.
     is_followed: bool,
     /// When the default name is probed next, while no gateway is known.
     default_probe_due: Option<Instant>,
@@ -179,7 +179,7 @@ impl Network {
         match route(&rules.prefix, topic) {
             Route::GatewayStatus(name) => {
                 let alive = payloads::parse_status(payload)?;
-                // The broker publishes a false status on the gateway's behalf, so it is no sign of life.
+                // A false status is no sign of life, because the broker publishes it on the gateway's behalf.
                 match self.find_or_add(name, is_live && alive, now) {
                     Some(session) => session.set_status(Status::Connected, alive, retained, now),
                     None => self.add_unconfirmed(name, Some(alive), now),
@@ -211,7 +211,7 @@ impl Network {
                 let session = self.find_or_add(name, is_live, now).filter(|_| is_live)?;
                 session.take_event(parse_event(event, payload), now);
             }
-            // A retained value was published before the nodes were read, so it is no news.
+            // A retained value is no news, because it was published before the nodes were read.
             Route::House(_) if is_live => {
                 if !self.note_unknown_change() {
                     return None;
@@ -233,7 +233,7 @@ impl Network {
         }
     }
 
-    /// Notes that something changed in the house of one of the gateways. Returns false if this is no news.
+    /// Notes that something changed at one of the gateways. Returns false if that is no news.
     fn note_unknown_change(&mut self) -> bool {
         let mut is_news = false;
         for session in &mut self.sessions {
@@ -310,8 +310,8 @@ impl Network {
         }
     }
 
-    /// Processes `driver/status`, which does not name the gateway. If there are several gateways, the status of
-    /// every driver is unknown from then on.
+    /// Processes `driver/status`, which does not name the gateway. If there are several gateways, served or not,
+    /// the status of every driver is unknown from then on.
     fn set_driver(&mut self, alive: bool, retained: bool, now: Moment) {
         self.last_driver_status = Some(alive);
         match self.sessions.as_mut_slice() {
@@ -326,7 +326,8 @@ impl Network {
         }
     }
 
-    /// Does what is due: ends the requests whose deadlines have passed, and adds new requests and probes.
+    /// Does what is due: ends requests whose deadlines have passed, adds new requests and probes, and turns
+    /// renamed gateways into unconfirmed ones.
     pub fn process_due(&mut self, now: Moment) {
         let Some(up_since) = self.up_since() else {
             return;
@@ -354,7 +355,7 @@ impl Network {
         }
     }
 
-    /// Starts or stops the regular fetches of nodes whose changes no events report.
+    /// Starts or stops polling the nodes for changes that no event reports.
     pub fn follow(&mut self, is_followed: bool) {
         self.is_followed = is_followed;
         for session in &mut self.sessions {

@@ -1,5 +1,5 @@
 //! Orders and limits writes: one at a time to each node, in the order of the calls, and at most eight
-//! unanswered ones at a gateway.
+//! unanswered writes at a gateway. Scenes and stops don't wait here.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -16,16 +16,16 @@ use crate::home::model::ids::NodeId;
 /// The maximum number of unanswered writes at one gateway.
 const MAX_UNANSWERED: usize = 8;
 
-/// How long a command may wait for its turn. After that, it fails.
+/// The maximum time that a command waits for its turn. Then the command fails.
 const MAX_WAIT: Duration = Duration::from_secs(20);
 
-/// The lock of a node. It lets the commands in one by one, in the order in which they asked.
+/// The lock of a node. Commands get the lock one by one, in the order in which they asked for it.
 type NodeLock = tokio::sync::Mutex<()>;
 
 /// The queues of one gateway's nodes.
 #[derive(Debug)]
 pub struct CommandQueues {
-    /// The locks that somebody holds or waits for.
+    /// The locks. Weak, so that a lock that no command holds or waits for is dropped.
     nodes: Mutex<HashMap<NodeId, Weak<NodeLock>>>,
     slots: Arc<Semaphore>,
 }
@@ -94,10 +94,9 @@ impl CommandQueues {
 }
 
 impl QueuePlace {
-    /// Waits for the turn, until at most `MAX_WAIT` after the place was taken. Returns `None` if the turn did
-    /// not come.
+    /// Waits for the turn. Returns `None` if the turn did not come within `MAX_WAIT` after the place was taken.
     pub async fn wait(self) -> Option<Turn> {
-        // Needed because `timeout_at` accepts a turn that is ready at once, even after the deadline.
+        // After the deadline, even a turn that is ready comes too late. `timeout_at` would accept it.
         if Instant::now() >= self.deadline {
             return None;
         }
@@ -143,7 +142,7 @@ mod tests {
         drop(second);
         drop(first);
         drop(third.wait().await.unwrap());
-        // A turn that a command gets just before it gives up is passed on.
+        // The second command gets its turn, and gives up at once. The turn is passed on.
         let first = queues.take_place(NodeId(5)).wait().await.unwrap();
         let second = queues.take_place(NodeId(5));
         let third = queues.take_place(NodeId(5));

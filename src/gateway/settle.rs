@@ -13,35 +13,35 @@ use super::session::{Moment, Session};
 use super::{Gateways, Trouble};
 use crate::home::model::ids::{GatewayName, NodeId};
 
-/// How much longer than a request's timeout a call waits, so that the call sees the timeout.
+/// A call waits this much longer than a request may take, so that the call sees the request time out.
 const TIMEOUT_SLACK: Duration = Duration::from_millis(500);
 
 /// How long gateways have to show themselves on a new connection. Retained statuses arrive within 30 ms,
 /// and a probe's reply within 50 ms (`docs/GATEWAY.md#retained-messages`, `docs/GATEWAY.md#timing`).
 const DISCOVERY_TIME: Duration = Duration::from_millis(1500);
 
-/// The maximum time that a call waits for further gateways, if it can go on without them.
+/// The maximum time that a call waits for further gateways if the call can go on without them.
 const MAX_WAIT_FOR_OTHERS: Duration = Duration::from_secs(1);
 
-/// A gateway that exists answers its first request within this time (`docs/GATEWAY.md#timing`). A call waits
-/// this long for unconfirmed gateways, so that a call on a new connection misses none.
+/// The time within which a gateway answers its first request (`docs/GATEWAY.md#timing`). A call waits this long
+/// for unconfirmed gateways, so that it misses no gateway on a new connection.
 const MAX_FIRST_ANSWER: Duration = Duration::from_millis(100);
 
-/// How long a list waits at most if it has something to show.
+/// The maximum time that a list waits if there is something to show.
 const MAX_LIST_WAIT: Duration = Duration::from_secs(3);
 
 /// The part of a gateway's state that must be current before a command is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// The nodes. If one is given, it must have been read since it was last written to.
+    /// The nodes. If a node is given, it must have been read since it was last written to.
     Node(Option<NodeId>),
     /// The scenes and groups.
     Scenes,
 }
 
 impl Gateways {
-    /// Returns the deadline for a call made now. It leaves enough time for the rest of a running fetch and a
-    /// whole further one, because `fetch_timeout` is three times as long as the last fetch took.
+    /// Returns the deadline for a call made now. There is usually enough time to finish a running fetch and do
+    /// another one, because `fetch_timeout` is at least three times as long as the last fetch took.
     pub fn time_limit(&self) -> Instant {
         let network = self.inner.network.borrow();
         let fetch_timeouts = network.sessions.iter().map(Session::fetch_timeout);
@@ -49,8 +49,7 @@ impl Gateways {
         Instant::now() + timeout + TIMEOUT_SLACK
     }
 
-    /// Waits until the house is as current as a call needs, or clearly won't become so, at most until
-    /// `limit`.
+    /// Waits until the house is as current as a call needs, or clearly won't be. Waits at most until `limit`.
     pub async fn settle(&self, need: Need, called_at: Instant, limit: Instant) {
         self.change_network(move |network, now| network.want(need, called_at, now))
             .await;
@@ -61,8 +60,8 @@ impl Gateways {
     }
 
     /// Waits until a gateway is as current as a command to it needs: its nodes, including the last
-    /// writes to the command's node, and its scenes and groups if the command is for one. Returns true
-    /// if the house may have changed, so that the command has to be resolved again.
+    /// writes to the command's node, and its scenes and groups if the command is for a scene or a group.
+    /// Returns true if the house may have changed. Then the command has to be resolved again.
     ///
     /// # Errors
     /// Fails if the gateway can be reached, but what the command needs did not arrive in time.
@@ -92,7 +91,7 @@ impl Gateways {
     }
 
     /// Waits until a gateway's nodes are as current as `need` says. Returns true if the house may have changed.
-    /// For an unreachable gateway, it neither waits nor fails: sending the command will report the trouble.
+    /// Waits only if a reply can be expected. An unreachable gateway is no error here: the command will fail.
     pub(super) async fn settle_nodes(
         &self,
         gateway: &GatewayName,
@@ -133,7 +132,7 @@ impl Gateways {
     }
 
     /// Waits for the commands in a node's queue, so that the node is read after their writes. Returns true if
-    /// there were any commands.
+    /// there were commands.
     async fn wait_for_writes(
         &self,
         gateway: &GatewayName,
@@ -148,8 +147,8 @@ impl Gateways {
         true
     }
 
-    /// Waits for scenes and groups of a gateway that were less than `max_age` old at `called_at`, or were
-    /// requested since. Returns false if they don't arrive.
+    /// Waits until a gateway's scenes and groups are fresh: they were less than `max_age` old at `called_at`, or
+    /// were requested since. Returns false if they don't arrive.
     pub(super) async fn settle_scenes(
         &self,
         gateway: &GatewayName,
@@ -174,8 +173,8 @@ impl Gateways {
         self.read_session(gateway, are_fresh) == Some(true)
     }
 
-    /// Reads every reachable gateway again, unless it was read since `called_at`, because a name that was not
-    /// found may be new. Waits at most until `limit`; with several gateways, at most a second. Returns true if
+    /// After a name was not found, reads every reachable gateway that was not read since `called_at`: the name
+    /// may be new. Waits at most until `limit`, and for several gateways at most a second. Returns true if
     /// devices, names, scenes or groups have changed.
     pub async fn settle_after_miss(&self, called_at: Instant, limit: Instant) -> bool {
         let before = self.with_view(|view| view.house.device_version());
@@ -196,8 +195,7 @@ impl Gateways {
         self.with_view(|view| view.house.device_version()) != before
     }
 
-    /// Waits until each unconfirmed gateway that may be online has had a second to answer, at most until
-    /// `limit`.
+    /// Gives each unconfirmed gateway that may be online a second to answer. Waits at most until `limit`.
     pub async fn settle_unconfirmed(&self, limit: Instant) {
         self.wait(limit, |network, now| {
             network.unconfirmed.answer_deadline(now.at, MAX_WAIT_FOR_OTHERS)
@@ -205,8 +203,8 @@ impl Gateways {
         .await;
     }
 
-    /// Waits until the house is as current as a list needs. If there is something to show, it waits only
-    /// briefly, because the list says how old its content is.
+    /// Waits until the house is as current as a list needs. If there is something to show, waits only briefly,
+    /// because the list says how old its content is.
     pub async fn settle_for_list(&self) {
         let called_at = Instant::now();
         let has_content =
@@ -220,7 +218,7 @@ impl Gateways {
     }
 
     /// Waits while `next_deadline` returns a time, at most until `limit`. Calls `next_deadline` again after
-    /// each change of the network, and at the time that it returned. Returns true if it had to wait.
+    /// each change of the network, and when the returned time has come. Returns true if there was a wait.
     pub(super) async fn wait(
         &self,
         limit: Instant,
@@ -275,7 +273,7 @@ impl Network {
         }
         let up_since = self.up_since()?;
         let if_in_future = |until: Instant| (now.at < until).then_some(until.min(limit));
-        // No gateway has been heard from yet.
+        // No gateway is known for certain yet.
         if self.sessions.is_empty() {
             if self.unconfirmed.is_empty() {
                 return if_in_future(up_since + DISCOVERY_TIME);
@@ -283,7 +281,7 @@ impl Network {
             let reply = self.rules.reply_timeout;
             return self.unconfirmed.answer_deadline(now.at, reply).and_then(if_in_future);
         }
-        // An unconfirmed gateway may exist.
+        // An unconfirmed gateway may exist, and answer soon.
         if let Some(until) = self.unconfirmed.answer_deadline(now.at, MAX_FIRST_ANSWER) {
             return if_in_future(until);
         }
@@ -298,8 +296,8 @@ impl Network {
         if self.sessions.iter().any(|session| is_ready(&session)) {
             return if_in_future(called_at + MAX_WAIT_FOR_OTHERS);
         }
-        // Wait fully for the only gateway, or for one that was heard from on this connection. Otherwise, wait
-        // only briefly: the gateways may be gone, or their names in the settings mistyped.
+        // Wait until `limit` for the only gateway, or for one that was heard from on this connection. Otherwise,
+        // wait only briefly: the gateways may be gone, or their names in the settings may be mistyped.
         let was_heard = |session: &Session| session.liveness.heard.is_some();
         if self.sessions.len() == 1 || waiting.any(was_heard) {
             return Some(limit);

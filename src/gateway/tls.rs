@@ -1,7 +1,7 @@
 //! TLS to the broker: the trusted certificates, our client certificate, and what can go wrong.
 //!
-//! Uses rustls with ring, because it builds without system libraries. All files are read anew for each
-//! connection: a trust store of hundreds of certificates must not delay the start, and a corrected file
+//! Uses rustls with ring, because both build without system libraries. All files are read anew for each
+//! connection. So a trust store of hundreds of certificates does not delay the start, and a corrected file
 //! is used at the next attempt.
 
 use std::error::Error;
@@ -42,7 +42,7 @@ pub enum Purpose {
     Key,
 }
 
-/// The reason why TLS could not be set up. `mcp::wording` turns it into a sentence.
+/// The reason why TLS failed. `mcp::wording` turns it into a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TlsTrouble {
     /// One of our files can't be used.
@@ -78,8 +78,8 @@ pub enum TlsTrouble {
     CertificateWanted,
     /// The broker refuses the client certificate.
     CertificateRefused(String),
-    /// The broker closed the connection after the handshake, before its CONNACK. In TLS 1.3, the alert
-    /// that a client certificate is required can get lost.
+    /// After the handshake, there was no CONNACK. The broker may require a client certificate: in TLS 1.3,
+    /// the alert that says so can get lost.
     ClosedAfterHandshake,
     /// Something else.
     Other(String),
@@ -232,8 +232,8 @@ fn explain_certificate(error: &CertificateError) -> TlsTrouble {
 /// The name of webpki's error for a certificate of X.509 version 1.
 const OLD_VERSION: &str = "UnsupportedCertVersion";
 
-/// Returns true if an error has this name in webpki, on which rustls is built. Needed for errors that
-/// rustls has no variant for.
+/// Returns true if an error has this name in webpki, the library below rustls. Needed for errors for which
+/// rustls has no variant.
 fn has_name(error: &CertificateError, name: &str) -> bool {
     format!("{error:?}").contains(name)
 }
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(host_name("pi"), "pi");
     }
 
-    /// Created with `openssl x509 -req` without `-extfile`, only for this test. Expires in 100 years.
+    /// Created with `openssl x509 -req` without `-extfile`, only for this test. Expires in 2126.
     const VERSION_1_CERTIFICATE: &str = "\
 -----BEGIN CERTIFICATE-----
 MIIBGTCBvwIUP/R7mjnyCXcw9hxDt8llw7rjRu0wCgYIKoZIzj0EAwIwDjEMMAoG
@@ -326,7 +326,7 @@ x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
     }
 
     #[test]
-    fn an_error_is_found_below_others() {
+    fn a_wrapped_tls_error_is_found() {
         let inner = rustls::Error::AlertReceived(AlertDescription::CertificateRequired);
         let outer = io::Error::other(io::Error::other(inner));
         assert_eq!(

@@ -1,10 +1,10 @@
-//! Troubles that keep a call from reaching the house.
+//! Troubles that keep a call from reading or controlling the house.
 
 use std::time::Duration;
 
 use super::bus::Down;
 
-/// The reason why the house can't be reached. `mcp::wording` turns it into a sentence.
+/// The reason why the house can't be read or controlled. `mcp::wording` turns it into a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// The broker can't be reached, or refused the connection.
@@ -24,7 +24,7 @@ pub enum Trouble {
         /// The prefix.
         prefix: String,
     },
-    /// No gateway answers, and several are known only from retained messages.
+    /// No gateway answers, but there are several unconfirmed gateways.
     OnlyUnconfirmed {
         /// Their names.
         gateways: Vec<String>,
@@ -50,7 +50,7 @@ pub enum Trouble {
         /// Gateways that were found but are not served.
         others: Vec<String>,
     },
-    /// The nodes of no gateway have been read yet.
+    /// No gateway's nodes have been read yet.
     StillReading,
     /// The target of a command keeps changing while the command is being resolved.
     Changing,
@@ -62,7 +62,7 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// Returns the trouble with a silent gateway, without unserved gateways.
+    /// Returns the trouble with a silent gateway. Leaves `others` empty.
     pub(super) fn silent(gateway: String) -> Self {
         let others = Vec::new();
         Self::GatewaySilent { gateway, others }

@@ -1,4 +1,4 @@
-//! The context of a running plan: access to its gateway's session, and to sending requests.
+//! The context of a running plan: reads and changes its gateway's session, and sends requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(super) enum Delivery {
     Reply(Reply),
     /// The node sleeps, and the gateway has the write.
     Queued,
-    /// Sent, but there was no reply, and none is expected.
+    /// There is no reply, or it is too late. The request was probably sent.
     NoReply,
     NotSent,
 }
@@ -36,13 +36,13 @@ pub(super) struct Execution {
     pub gateway: GatewayName,
     /// When the command was understood.
     pub understood_at: Instant,
-    /// The node that is written to, as it was when the command was understood.
+    /// The node in whose queue the plan waits, as it was when the command was understood.
     pub seen_node: Option<Arc<Node>>,
     pub cancel: CancellationToken,
 }
 
 impl Execution {
-    /// Creates the context of a plan that begins now, and marks the nodes that the plan writes to.
+    /// Creates the context of a plan that begins now. Marks the plan's nodes as written to.
     pub fn new(gateways: &Gateways, planned: &Planned, cancel: &CancellationToken) -> Self {
         let gateway = planned.gateway.clone();
         let node = planned.plan.queue_node();
@@ -68,8 +68,8 @@ impl Execution {
         self.seen_node.as_ref().is_some_and(|node| node.status == NodeStatus::Dead)
     }
 
-    /// Sends a request. The future yields the reply, however late. After the request was sent, `on_sent`
-    /// changes the session, given the request's number.
+    /// Sends a request at once. The future yields the reply, and has no time limit. After sending, `on_sent`
+    /// changes the session; it gets the request's number.
     pub fn send(
         &self,
         api: &'static str,
@@ -94,8 +94,8 @@ impl Execution {
         }
     }
 
-    /// Probes the gateway after a request that was sent at `sent` in `life` was not answered, and waits
-    /// for the result.
+    /// Probes the gateway, because a request that was sent at `sent`, in the life `life`, was not answered.
+    /// Waits for the result.
     pub async fn probe_after_timeout(&self, sent: Instant, life: u64) {
         self.change_session(move |session, now| session.probe_after_timeout(sent, life, now))
             .await;
@@ -113,12 +113,12 @@ impl Execution {
             .await;
     }
 
-    /// Changes the session, without waiting until that is done.
+    /// Changes the session, without waiting until the change is made.
     pub fn queue_change(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
         self.gateways.queue_change(in_session(&self.gateway, change));
     }
 
-    /// Changes the session, and waits until that is done.
+    /// Changes the session, and waits until the change is made.
     pub async fn change_session(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
         self.gateways.change_session(&self.gateway, change).await;
     }
@@ -144,7 +144,7 @@ impl Execution {
         self.read_session(|session| session.life).unwrap_or_default()
     }
 
-    /// Returns true if the value was written to again after the write sent at `sent`.
+    /// Returns true if `target` was written to again after the write that was sent at `sent`.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
         self.read_session(|session| session.is_replaced(node, target, sent)) == Some(true)
     }
@@ -157,7 +157,7 @@ impl Execution {
         self.gateways.check_reachable(&self.gateway)
     }
 
-    /// Returns the reason why nothing was sent: `Connecting` if the bus has not reported a reason yet.
+    /// Returns the reason why nothing was sent. If the bus has not reported a reason yet, that is `Connecting`.
     pub fn explain_not_sent(&self) -> Trouble {
         let trouble = self.check_reachable().err();
         trouble.unwrap_or_else(|| self.gateways.connecting())

@@ -1,4 +1,4 @@
-//! Queries a device's state, which may prove that the device obeyed.
+//! Looks for proof that a device obeyed, by querying the device's state.
 
 use std::time::Duration;
 
@@ -23,13 +23,12 @@ const LAST_ANSWER_GRACE: Duration = Duration::from_millis(1500);
 
 impl Execution {
     /// Queries a device's state. Returns `None` if no answer arrives before `until`.
-    pub(super) async fn ask(&self, step: &Step, until: Instant) -> Option<StateReport> {
+    pub(super) async fn query_state(&self, step: &Step, until: Instant) -> Option<StateReport> {
         let (node, state) = (step.node, &step.state);
         let endpoint = state.endpoint;
         match (step.goal, state.class) {
-            (Goal::Color(lamps), _) => self.ask_lamps(node, endpoint, lamps, until).await,
-            // The answer to `get` also has the target and the time left
-            // (`docs/GATEWAY.md#asking-the-device`).
+            (Goal::Color(lamps), _) => self.query_lamps(node, endpoint, lamps, until).await,
+            // `sendCommand` also returns the target and the time left (`docs/GATEWAY.md#asking-the-device`).
             (_, class @ (Cc::MULTILEVEL_SWITCH | Cc::DOOR_LOCK | Cc::BARRIER_OPERATOR)) => {
                 let target =
                     json!({"nodeId": node.0, "commandClass": class.0, "endpoint": endpoint});
@@ -70,8 +69,8 @@ impl Execution {
         }
     }
 
-    /// Queries each lamp that the plan sets. Returns `None` unless all of them answer.
-    async fn ask_lamps(
+    /// Queries each lamp that has a level in `lamps`. Returns `None` unless the device answers all queries.
+    async fn query_lamps(
         &self,
         node: NodeId,
         endpoint: u8,
@@ -103,7 +102,7 @@ impl Execution {
             .read_session(|session| polling_of(session, step.node))
             .unwrap_or(Polling::Never);
         let mut proof = Proof::new(step.goal, polling, promise, limit);
-        // If a lock's bolt jams after a reported success, the lock reports that unasked.
+        // After a success, unasked reports count, too: a lock may report that its bolt has jammed.
         let reports_since = (promise == Promise::Done).then_some(start);
         let verdict = loop {
             let at = match proof.next() {
@@ -128,10 +127,10 @@ impl Execution {
             let asked_after = start.elapsed();
             let until = start + proof.answer_deadline(asked_after, LAST_ANSWER_GRACE);
             let report = tokio::select! {
-                report = self.ask(step, until) => report,
+                report = self.query_state(step, until) => report,
                 () = self.cancel.cancelled() => None,
             };
-            // The session has taken the answers of the single lamps only. Set the compound value, too.
+            // The session has taken the answers for the single lamps. Set the value for all lamps, too.
             if let Goal::Color(_) = step.goal
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {
@@ -172,8 +171,8 @@ impl Execution {
         }
     }
 
-    /// Waits until `at`, when it is time for a query. Ends earlier if the device can no longer be queried, or
-    /// if the device has reported its state after `reports_since`.
+    /// Waits until `at`, when it is time for a query. Ends earlier if the device can no longer be queried, if the
+    /// call is cancelled, or if the device has reported its state after `reports_since`.
     async fn wait_to_ask(
         &self,
         step: &Step,
@@ -202,7 +201,7 @@ impl Execution {
     }
 }
 
-/// The result of a wait for the next query.
+/// The result of waiting for the time of a query.
 #[derive(Clone, Debug, PartialEq)]
 enum Waited {
     /// It is time for the query.

@@ -17,16 +17,16 @@ use crate::home::plan::Step;
 const GONE_GRACE: Duration = Duration::from_millis(500);
 
 /// How long a reply may still be on its way after the node fell asleep. The node may have received the write
-/// before that.
+/// while it was awake.
 const ASLEEP_GRACE: Duration = Duration::from_secs(1);
 
 impl Execution {
-    /// Sends one write that should bring about the states of these steps, and waits for the reply. `sent`
-    /// is the current time; the caller uses it later to check whether the write was replaced.
+    /// Sends one write, which is to reach the goals of these steps, and waits for the reply. `sent` is the
+    /// current time; the caller uses it later to check whether the write was replaced.
     ///
-    /// For a sleeping node, the gateway does not reply until the node wakes up. But an answer to a `getInfo`
-    /// that was sent after the write proves that the gateway has the write
-    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`). The proof is lost when a new life of the gateway begins.
+    /// For a sleeping node, the gateway does not reply until the node wakes up. But once the gateway answers a
+    /// `getInfo` that was sent after the write, the gateway has the write
+    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`), at least until a new life of the gateway begins.
     pub(super) async fn deliver(
         &self,
         node: NodeId,
@@ -48,7 +48,7 @@ impl Execution {
         tokio::select! {
             biased;
             delivery = reply => delivery,
-            // Its own limit is later, so that `sleep_until(limit)` ends a wait without a result.
+            // This limit is later than `limit`, so that `sleep_until(limit)` ends a wait without a result.
             () = wait_until_queued(self, is_asleep_in(node, life), limit + ASLEEP_GRACE) => {
                 Delivery::Queued
             }
@@ -74,7 +74,7 @@ async fn wait_until_queued(
     is_asleep: impl Fn(&Session) -> bool,
     limit: Instant,
 ) {
-    // A node that slept before the write cannot have received the write, so it gets no grace.
+    // A node that was asleep before the write can't have received the write. Then no reply is on its way.
     let mut grace = Duration::ZERO;
     loop {
         if execution.read_session(&is_asleep) != Some(true) {
@@ -84,14 +84,14 @@ async fn wait_until_queued(
         let gateway_has_write = async {
             let info = execution.send("getInfo", json!([]), |_, _| {}).await;
             if !matches!(info, Delivery::Reply(_)) {
-                // The request was not sent, or was lost. This proves nothing.
+                // This proves nothing: the request was not sent, or was lost.
                 std::future::pending::<()>().await;
             }
         };
         let queued = async { tokio::join!(gateway_has_write, sleep(grace)) };
         tokio::select! {
             _ = queued => return,
-            // The node woke up, so start over.
+            // The node woke up, or a new life began. Start over.
             () = execution.wait_while(limit, &is_asleep) => {}
         }
     }
@@ -109,7 +109,7 @@ fn is_asleep_in(node: NodeId, life: u64) -> impl Fn(&Session) -> bool {
 fn to_json(value: &Reading) -> Json {
     match value {
         Reading::Bool(flag) => json!(flag),
-        // zwave-js treats 50 and 50.0 alike, but people read logs.
+        // zwave-js treats 50 and 50.0 alike, but people read 50 more easily in logs.
         Reading::Number(number) if number.fract() == 0.0 => json!(*number as i64),
         Reading::Number(number) => json!(number),
         Reading::Text(text) => json!(text),

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-/// The delay between two attempts in a round, and after the first round. The delay between rounds doubles with
-/// each further round. Each client shortens its delays by up to a quarter, so that clients do not all return at
-/// once.
+/// The delay between two attempts in a round, and after the first round. The delay between rounds doubles each
+/// time. Each client shortens its delays by up to a quarter, so that clients do not all return at once.
 const MIN_DELAY: Duration = Duration::from_millis(250);
 
 /// The maximum delay between rounds.
@@ -43,12 +42,12 @@ impl Backoff {
         self.failed += 1;
     }
 
-    /// Returns true if the last failure was a broker's first.
+    /// Returns true if the broker that failed last has failed only once.
     pub fn is_first_failure_of_broker(&self) -> bool {
         self.failed <= self.brokers
     }
 
-    /// Returns true if no round is under way: each broker has been tried equally often.
+    /// Returns true if no round is under way, so that each broker has been tried equally often.
     pub fn is_between_rounds(&self) -> bool {
         self.failed.is_multiple_of(self.brokers)
     }
@@ -70,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delays_are_spread_but_never_longer() {
+    fn different_seeds_shorten_delays_by_up_to_a_quarter() {
         let first_delay = |share| Backoff::new(1, u64::MAX / 100 * share).next_delay();
         let delays: Vec<Duration> = (0..=100).map(first_delay).collect();
         let bounds = MIN_DELAY * 3 / 4..=MIN_DELAY;
@@ -79,7 +78,7 @@ mod tests {
     }
 
     /// Returns the delay after each of `count` failures, in quarters of a second, rounded up.
-    fn after_failures(backoff: &mut Backoff, count: usize) -> Vec<u32> {
+    fn delays_after(backoff: &mut Backoff, count: usize) -> Vec<u32> {
         let steps = (0..count).map(|_| {
             backoff.count_failure();
             (backoff.next_delay().as_secs_f64() / 0.25).ceil() as u32
@@ -100,19 +99,19 @@ mod tests {
     #[test]
     fn delays_double_until_a_connection_was_up() {
         let mut backoff = Backoff::new(1, 7);
-        assert_delays(&after_failures(&mut backoff, 7), &[1, 2, 4, 8, 16, 16, 16]);
+        assert_delays(&delays_after(&mut backoff, 7), &[1, 2, 4, 8, 16, 16, 16]);
         backoff.reset();
         assert_delays(
             &[(backoff.next_delay().as_secs_f64() / 0.25).ceil() as u32],
             &[1],
         );
-        assert_delays(&after_failures(&mut backoff, 2), &[2, 4]);
+        assert_delays(&delays_after(&mut backoff, 2), &[2, 4]);
     }
 
     #[test]
     fn delays_within_a_round_stay_short_and_those_between_rounds_double() {
         let mut backoff = Backoff::new(3, 7);
-        let delays = after_failures(&mut backoff, 12);
+        let delays = delays_after(&mut backoff, 12);
         assert_delays(&delays, &[1, 1, 1, 1, 1, 2, 1, 1, 4, 1, 1, 8]);
         backoff.reset();
         assert!(backoff.is_between_rounds() && backoff.is_first_failure_of_broker());

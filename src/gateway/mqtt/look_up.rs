@@ -1,4 +1,4 @@
-//! Looks up the broker's name. A failure has its own message, because it is not the broker's fault. In a
+//! Looks up the broker's name. A failure has its own message, because it is not the broker's fault: in a
 //! container without a resolver, for example, a lookup hangs.
 
 use std::io;
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_hanging_lookup_is_reported_as_a_lookup() {
+    async fn a_lookup_that_hangs_times_out() {
         let hanging = pending::<io::Result<std::iter::Empty<SocketAddr>>>();
         let why = within_limit(hanging).await.unwrap_err();
         assert_eq!(why, "its name could not be looked up within 5 s");

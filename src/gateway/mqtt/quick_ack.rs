@@ -1,8 +1,8 @@
 //! A TCP stream that acknowledges received data immediately.
 //!
-//! Linux delays an ACK by up to 40 ms, in case outgoing data can carry it. Brokers leave Nagle's
-//! algorithm on, so they hold a small packet back until the previous one is acknowledged. Most replies
-//! follow another packet and would be 40 ms late, which is nearly as long as the radio takes.
+//! Linux delays an ACK by up to 40 ms, in case outgoing data can carry it. Brokers leave Nagle's algorithm
+//! on: a small packet waits until the previous one is acknowledged. Most replies follow another packet, and
+//! would be 40 ms late. The radio takes hardly longer.
 
 use std::io;
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use tokio_rustls::client::TlsStream;
 
 /// The stream that a connection runs on.
 pub trait BrokerStream: AsyncRead + AsyncWrite + Send + Unpin {
-    /// Makes dropping the stream discard all data that was not delivered yet.
+    /// From now on, when the stream is dropped, data not yet delivered is discarded.
     fn discard_on_drop(&self);
 }
 
@@ -23,7 +23,7 @@ pub struct QuickAckStream(pub TcpStream);
 
 impl BrokerStream for QuickAckStream {
     fn discard_on_drop(&self) {
-        // Fails only if the connection is gone, and there is nothing to discard.
+        // Fails only if the connection is gone. Then there is nothing to discard.
         let _ = self.0.set_zero_linger();
     }
 }
@@ -34,7 +34,7 @@ impl BrokerStream for TlsStream<QuickAckStream> {
     }
 }
 
-/// The system clears this option by itself (tcp(7), `TCP_QUICKACK`), so it is set after every read. A
+/// Sets `TCP_QUICKACK`. Called after every read, because the system clears the option by itself (tcp(7)). A
 /// failure only delays packets.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn acknowledge(tcp: &TcpStream) {

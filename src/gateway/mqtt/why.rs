@@ -14,7 +14,7 @@ pub fn explain_handshake(error: &io::Error, broker: &Broker) -> TlsTrouble {
         return trouble;
     }
     match error.kind() {
-        // A broker without TLS takes the ClientHello for malformed MQTT and closes the connection.
+        // A broker without TLS takes our first TLS message for malformed MQTT, and closes the connection.
         ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
             TlsTrouble::NotTls
         }
@@ -22,7 +22,7 @@ pub fn explain_handshake(error: &io::Error, broker: &Broker) -> TlsTrouble {
     }
 }
 
-/// Explains an error before the CONNACK: the broker closed the connection, or sent something else.
+/// Explains a missing CONNACK: the broker closed the connection, or sent something else.
 pub fn explain_missing_greeting(error: &io::Error, broker: &Broker) -> Down {
     if broker.tls.is_some() {
         let trouble = trouble_in(error, broker.has_identity());

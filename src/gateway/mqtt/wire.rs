@@ -20,7 +20,7 @@ use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE, look_up};
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{self, TlsTrouble};
 
-/// The largest packet that MQTT allows. A `getNodes` reply of 4,000 nodes has about 100 MB.
+/// MQTT's maximum length of a packet (section 2.2.3). A `getNodes` reply of 4,000 nodes has about 100 MB.
 const MAX_PACKET: usize = 268_435_455;
 
 /// A message is passed on in parts if at least this many of its bytes have not arrived yet.
@@ -48,11 +48,11 @@ pub struct PacketReader {
     stream: ReadHalf<Box<dyn BrokerStream>>,
     /// The bytes that were read but not yet taken.
     inbox: BytesMut,
-    /// The number of bytes of the current large message's payload that were not yet taken.
+    /// How many bytes of the current large message's payload were not taken yet.
     payload_left: usize,
 }
 
-/// What was taken from a [`PacketReader`].
+/// A packet from a [`PacketReader`], or a piece of a large message.
 #[derive(Debug, PartialEq)]
 pub enum Taken {
     /// A packet.
@@ -150,8 +150,8 @@ impl Wire {
         }
     }
 
-    /// Closes a failed connection, and discards what the system has not delivered yet. The system would
-    /// keep trying, but a command must not arrive minutes later.
+    /// Closes a failed connection, and discards what the system has not delivered yet. Otherwise, the system
+    /// would keep trying, and a command could arrive minutes later.
     pub fn abandon(self) {
         self.reader.stream.unsplit(self.writer.stream).discard_on_drop();
     }
@@ -160,7 +160,7 @@ impl Wire {
 impl PacketReader {
     /// Waits for bytes, and adds them to the buffer. Cancel safe.
     pub async fn read(&mut self) -> io::Result<()> {
-        // The buffer grows only when it is full, because each queued message keeps its whole buffer alive.
+        // The buffer is replaced only when full, because each queued message keeps its whole buffer alive.
         if self.inbox.len() == self.inbox.capacity() {
             self.inbox.reserve(if self.payload_left > 0 {
                 LARGE_CHUNK
@@ -259,7 +259,7 @@ fn head_of(bytes: &[u8]) -> Option<Head<'_>> {
 }
 
 impl PacketWriter {
-    /// Writes packets all at once. Assigns an identifier to those that need one.
+    /// Writes packets together. Assigns an identifier to each packet that needs one.
     pub async fn write(&mut self, packets: impl IntoIterator<Item = Packet>) -> io::Result<()> {
         let mut bytes = BytesMut::new();
         for mut packet in packets {
