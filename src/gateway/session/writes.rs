@@ -1,5 +1,4 @@
-//! The effects of our writes on a session: which readings may be guesses, which are proven, and what devices
-//! answered.
+//! Records our writes and queries: which readings may be guesses, which are proven, and what devices answered.
 
 use std::time::Duration;
 
@@ -46,7 +45,7 @@ impl Session {
         }
     }
 
-    /// Returns true if the value was written after the write sent at `sent`, by any client.
+    /// Returns true if any client has written the value after the write sent at `sent`.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
         let last_write = self.last_writes.get(&(node, target.clone()));
         last_write.is_some_and(|last_write| *last_write > sent)
@@ -77,8 +76,8 @@ impl Session {
         }
     }
 
-    /// Notes that a write to a node was queued or delivered. The node must be read again before a decision
-    /// relies on its values.
+    /// Notes that a write to a node is about to be sent, or was sent. The node must be read again before a
+    /// decision relies on its values.
     pub fn mark_written(&mut self, node: NodeId, now: Moment) {
         self.written_nodes.insert(node, now.at);
         self.freshness.mark_written(now.at);
@@ -102,7 +101,7 @@ impl Session {
             self.note_report(step.node, &step.state, now.at);
             self.note_report(step.node, &step.write.target, now.at);
         }
-        // If events are on, they report the new readings, and only the evidence of the state changes here.
+        // If events are on, they report the new readings. Then only the evidence of the state is set here.
         let have_events = self.freshness.is_kept_by_events();
         let value_of = |session: &Self, id: &ValueId| session.node(step.node)?.value(id).cloned();
         if !have_events && let Some(target) = value_of(self, &step.write.target) {
