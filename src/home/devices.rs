@@ -1,4 +1,4 @@
-//! Makes the devices of a house from its snapshots: classified, guarded, hidden, tagged and sorted.
+//! Makes the devices of a house from the snapshots: classifies, hides, tags, guards and sorts them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Vocabulary {
         self.0.contains(text)
     }
 
-    /// Returns true if the house has this word, with or without 's.
+    /// Returns true if one of the words is this word, with or without 's.
     pub fn has(&self, word: &Word) -> bool {
         spellings_of(word).any(|spelling| self.0.contains(spelling))
     }
@@ -109,7 +109,7 @@ pub(super) fn complete(
         }
     }
     exposure.own_words.add_aliases(&mut devices);
-    // Hidden devices go first, because tags and spoken names must not hint at them.
+    // Remove the hidden devices before the tags and spoken names are made, because these must not hint at them.
     let mut hidden = exposure.remove_hidden(&mut devices, snapshots);
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
@@ -253,7 +253,7 @@ impl TakenNames {
     /// there is a "Lamp" in the "Hall".
     fn has(&self, device: &Device) -> bool {
         let with_room = key(&device.with_room());
-        // The device's own names are counted too.
+        // `counts` includes the device's own names.
         let own_names = std::iter::once(&device.name).chain(other_names(device));
         let own_count = own_names.filter(|name| key(&name.text) == with_room).count();
         let is_used = self.counts.get(&with_room).is_some_and(|count| *count > own_count);
@@ -276,7 +276,7 @@ fn to_sorted_words(text: &str) -> String {
     words.join(" ")
 }
 
-/// Gives full tags to devices that look the same in a list. Returns true if any tag has changed: there may
+/// Gives full tags to devices that look the same in a list. Returns true if any tag has changed. Then there may
 /// be new duplicates, because a name with its tag can look like another device's name.
 fn tag_equal_in_list(devices: &mut [Device], full_tag: impl Fn(&Device) -> Option<Name>) -> bool {
     let listed_counts = counts(devices.iter().map(|device| key(&device.with_room())));
@@ -304,7 +304,7 @@ fn make_tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
     (!parts.is_empty()).then(|| Name::new(&parts.join(", ")))
 }
 
-/// Returns a device's number at its gateway as a label, such as "node 3". For an endpoint above the root, the
+/// Returns a device's number at its gateway as a label, such as "node 3". For an endpoint other than 0, the
 /// label is "node 3 endpoint 2" if several of `namesakes` are on the node.
 fn numbered_label(device: &Device, namesakes: &[Thing]) -> String {
     let is_node_shared =
@@ -329,7 +329,7 @@ fn key(name: &str) -> String {
 }
 
 /// Returns the name for a sentence. The room is put in front if several devices share the name, or if the
-/// name is only the word for a kind ("Dimmer") and has no word of the room, as "Garage Door" in "Garage" does.
+/// name is only the word for a kind ("Dimmer"), unless it has a word of the room ("Garage Door" in "Garage").
 fn spoken_name(device: &Device, is_shared: bool) -> String {
     let name = device.name.squashed.as_str();
     let is_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);

@@ -1,4 +1,4 @@
-//! Finds gateways: those that the settings name, and those that are heard from.
+//! Adds gateways when messages show them, and decides which gateways are served.
 
 use tracing::info;
 
@@ -15,7 +15,7 @@ const MAX_UNSERVED: usize = 8;
 
 impl Network {
     /// Returns the session of the gateway that a message is about, if the gateway is served. An unknown gateway
-    /// gets a session only if the message is a sign of life. Otherwise, the gateway becomes an unconfirmed one.
+    /// gets a session only if the message is a sign of life. Otherwise, the gateway becomes unconfirmed.
     pub fn find_or_add(
         &mut self,
         name: &str,
@@ -77,9 +77,9 @@ impl Network {
         }
         info!(gateway = name, "found a gateway");
         let online = self.unconfirmed.remove(name);
-        // The home id in the new gateway's reply shows whether a known gateway was given this name.
+        // The home id in the reply to this probe may show that the gateway is a known one, renamed.
         self.probes.push(name.to_owned());
-        // `driver/status` names no gateway, so it is used only if no other gateway is known.
+        // `driver/status` names no gateway, so it is used only if this is the only known gateway.
         let is_only_gateway =
             self.sessions.is_empty() && self.unconfirmed.is_empty() && self.unserved.is_empty();
         let driver = self.last_driver_status.filter(|_| is_only_gateway);

@@ -28,7 +28,7 @@ pub enum Route<'a> {
     Other,
 }
 
-/// Reads a topic under a prefix.
+/// Returns the subject of a topic under a prefix.
 pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
     let Some(path) = topic.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('/')) else {
         return Route::Other;
@@ -49,7 +49,7 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
             _ => Route::Gateway(name),
         };
     }
-    // The documentation writes `_EVENTS_`, the program `_EVENTS` (`docs/GATEWAY.md#events`).
+    // The documentation of zwave-js-ui says `_EVENTS_`, the program uses `_EVENTS` (`docs/GATEWAY.md#events`).
     let events = path
         .strip_prefix("_EVENTS/ZWAVE_GATEWAY-")
         .or_else(|| path.strip_prefix("_EVENTS_/ZWAVE_GATEWAY-"));
@@ -65,7 +65,7 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
     Route::House(path)
 }
 
-/// Returns the topic of a gateway's API call.
+/// Returns the topic of a request for a gateway's API call.
 pub fn request_topic(prefix: &str, gateway: &str, api: &str) -> String {
     format!("{prefix}/_CLIENTS/ZWAVE_GATEWAY-{gateway}/api/{api}/set")
 }

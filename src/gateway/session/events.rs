@@ -155,7 +155,7 @@ impl Session {
             }
             GatewayEvent::Value { node, id, reading } => {
                 self.take_node(&node, now);
-                // A new name or room has been processed with the node.
+                // `take_node` has already processed a new name or room.
                 if id.class != CommandClass::NODE_NAMING {
                     self.take_value(node.node, &id, reading, now);
                     self.note_active(node.node, now);

@@ -22,7 +22,7 @@ const DUPLICATE_PROBE_TIMEOUT: Duration = Duration::from_millis(500);
 pub struct Liveness {
     /// True if the gateway is connected to the broker, by `_CLIENTS/…/status`. A clean stop does not change it.
     pub is_connected: Option<bool>,
-    /// True if the Z-Wave driver runs, mostly by `driver/status`. A crash does not change it.
+    /// True if the Z-Wave driver runs, by `driver/status`, an event, an error or a fetch.
     pub is_driver_ready: Option<bool>,
     /// When the gateway was last seen to go offline.
     offline_since: Option<Timestamp>,

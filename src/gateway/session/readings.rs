@@ -91,7 +91,7 @@ impl Session {
         }
     }
 
-    /// Sends the requests that are due. If the gateway is away, drops the waiting calls instead.
+    /// Adds the requests that are due. If the gateway is away, drops the waiting calls instead.
     pub fn add_due_requests(&mut self, now: Moment) {
         if self.liveness.is_away() {
             self.nodes_refresh.give_up();
