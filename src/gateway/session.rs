@@ -56,7 +56,7 @@ pub struct UnsentRequest {
     pub number: u64,
 }
 
-/// The maximum number of answered requests to remember, to recognize a second reply.
+/// The number of answered requests that are remembered, so that a second reply is recognized.
 const MAX_REMEMBERED_REPLIES: usize = 64;
 
 /// Everything known about one gateway.
@@ -66,7 +66,7 @@ pub struct Session {
     pub name: GatewayName,
     /// How long the gateway may take to reply.
     pub reply_timeout: Duration,
-    /// The gateway's statuses, and whether it answers.
+    /// The gateway's statuses, and whether the gateway answers.
     pub liveness: Liveness,
     /// The gateway's nodes, scenes and groups.
     pub snapshot: Arc<Snapshot>,
@@ -104,25 +104,24 @@ pub struct Session {
     scenes_request: Option<ScenesRequest>,
     /// The last fetch of the scenes and groups in this life, if any.
     scenes_fetch: Option<Fetch>,
-    /// When the last request for the scenes and groups that has succeeded or failed was sent.
+    /// When the last finished request for the scenes and groups was sent. It may have failed.
     scenes_tried_at: Option<Instant>,
     probe: Option<Probe>,
     pub(super) last_request_number: u64,
-    /// The numbers of the latest answered requests.
     answered_requests: VecDeque<u64>,
     /// The unanswered queries to devices, by request number.
     unanswered_queries: HashMap<u64, SentQuery>,
     unproven: Unproven,
     /// For each value that we have written, the time of the last write by any client.
     last_writes: HashMap<(NodeId, ValueId), Instant>,
-    /// The nodes that [`Self::mark_written`] has marked since they were last read, and the time of the mark.
+    /// The nodes that [`Self::mark_written`] has marked since they were last read, with the time of the mark.
     written_nodes: HashMap<NodeId, Instant>,
     /// When a device itself last reported each value: in an answer, by confirming a write or, for a lock, in an
     /// event. The reply to a `getNodes` request that was sent earlier must not overwrite the report.
     last_reports: HashMap<(NodeId, ValueId), Instant>,
-    /// True from a restart of the gateway until its nodes are fetched.
+    /// True from a restart of the gateway until the nodes are fetched.
     has_restarted: bool,
-    /// The readings in the gateway's cache after its restart, as far as they differed from ours.
+    /// The readings in the gateway's cache after a restart, as far as they differed from ours.
     cached_readings: HashMap<(NodeId, ValueId), Option<Reading>>,
     /// Nodes and values for which an event has triggered a fetch, because the snapshot lacks them or may be out
     /// of date. Each triggers only one fetch, until the devices change or a new life begins.
@@ -240,7 +239,7 @@ impl Session {
             && let Reply::Ran(Some(result)) = reply
             && let Some(current) = parse_report(result).current
         {
-            // The waiting call could be too late: its answer could then overwrite a newer report.
+            // The waiting call would do this too late: the answer could overwrite a newer report.
             self.take_answer(query.node, &query.state, current, query.sent, now);
         }
         if let Reply::NotRun(error) = reply {

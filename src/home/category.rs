@@ -96,7 +96,7 @@ impl Category {
     }
 
     /// Returns true for categories whose plural means every member ("lights"). Another plural, such as "fans",
-    /// means only the members with that word in their names, if several members have it.
+    /// means only the members with that word in their names, if there are several such members.
     pub fn plural_means_all(self) -> bool {
         matches!(self, C::Everything | C::Lights | C::Blinds | C::Covers)
     }

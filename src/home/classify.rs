@@ -80,8 +80,8 @@ pub fn head(name: &Phrase) -> Vec<&Word> {
 pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     let kinds = || kinds.iter().filter(|kind| kind.category != C::Everything);
     let strong: Vec<_> = kinds().filter(|kind| !kind.category.is_weak()).collect();
-    // Many words belong to several languages. The first kind is the head if every kind's word may be of a
-    // head-first language, and at least one of these words is of no other language.
+    // Many words belong to several languages. The first kind is the head if each kind's word belongs to a
+    // head-first language, and at least one of these words belongs to head-first languages only.
     let may_be_first = |kind: &NamedKind| kind.languages & head_first() != 0;
     let must_be_first = |kind: &NamedKind| kind.languages & !head_first() == 0;
     let is_head_first = strong.iter().all(|kind| may_be_first(kind))

@@ -1,4 +1,4 @@
-//! Makes the devices of a house from the snapshots: classifies, hides, tags, guards and sorts them.
+//! Makes the devices of a house from the snapshots: classified, tagged, guarded and sorted, hidden ones apart.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -216,7 +216,6 @@ fn tag_duplicates(devices: &mut [Device]) {
     while tag_equal_in_list(devices, full_tag) {}
 }
 
-/// The names that are in use in a house.
 struct TakenNames {
     /// How often each name is used: as the name or an alias of a device, as the name of its node, or as its
     /// room.
@@ -329,7 +328,7 @@ fn key(name: &str) -> String {
 }
 
 /// Returns the name for a sentence. The room is put in front if several devices share the name, or if the
-/// name is only the word for a kind ("Dimmer"), unless it has a word of the room ("Garage Door" in "Garage").
+/// name is only the word for a kind ("Dimmer") without a word of the room ("Garage Door" in "Garage" has one).
 fn spoken_name(device: &Device, is_shared: bool) -> String {
     let name = device.name.squashed.as_str();
     let is_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);

@@ -22,8 +22,8 @@ use crate::home::model::ids::GatewayName;
 /// The maximum number of inputs to process before the waiting calls are notified.
 const MAX_INPUTS: usize = 256;
 
-/// The maximum length of a large message to collect, in bytes. If a message is longer, only its topic is used,
-/// unless it contains nodes.
+/// The maximum length of a large message to collect, in bytes. Of a longer message, only the topic is used,
+/// unless the message contains nodes.
 const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 
 /// Changes the network.
@@ -233,7 +233,6 @@ impl PartialMessage {
 /// Sends requests, and delivers replies to the calls that wait for them.
 struct Dispatcher {
     bus: Arc<dyn Bus>,
-    /// The calls that wait for replies.
     waiting_calls: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
 }
 

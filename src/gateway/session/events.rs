@@ -236,7 +236,7 @@ impl Session {
         }
     }
 
-    /// Schedules a fetch of the nodes because of an event about a node or value, but only once for each.
+    /// Schedules a fetch because of an event about a node or value, but only once for each node or value.
     fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
         if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {
             self.note_restructured(at);

@@ -26,10 +26,10 @@ pub enum Need {
     Miss,
 }
 
-/// Without events, the maximum age of nodes for a list, if no change is known since they were fetched.
+/// Without events, the maximum age of nodes for a list, if nothing indicates a change since the fetch.
 pub const LIST_MAX_AGE: Duration = Duration::from_secs(10);
 
-/// Without events, the maximum age of nodes for a list, if they may have changed since they were fetched.
+/// Without events, the maximum age of nodes for a list, if something may have changed since the fetch.
 const DIRTY_LIST_MAX_AGE: Duration = Duration::from_secs(1);
 
 /// A call that finds nodes of this age has them fetched again, even if events keep them current. In that case,

@@ -65,8 +65,8 @@ impl Session {
         have_devices_changed
     }
 
-    /// Replaces readings of a fetched node that we know better, and marks guesses. `sent` is the time at which
-    /// the nodes were requested.
+    /// In a fetched node, replaces the readings that we know better, and marks guesses. `sent` is the time at
+    /// which the nodes were requested.
     fn keep_better_readings(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
         let id = node.id;
         for value in &mut node.values {

@@ -1,5 +1,4 @@
-//! Our writes that nothing has proven yet. Until then, what the gateway reports for the written value may be a
-//! guess.
+//! Our writes that nothing has proven yet. What the gateway reports for such a value may be a guess.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -29,8 +28,8 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 struct UnprovenWrite {
     /// The wanted state; `None` if it is unknown, as for a scene's write.
     goal: Option<Goal>,
-    /// When the write was sent. The reply to an unsupervised write is added as a second write, with the time
-    /// when it came.
+    /// When the write was sent. The reply to an unsupervised write is added as a second write, at its time of
+    /// arrival.
     at: Instant,
     /// When an event first reported a reading that may be the guess.
     guess_reported_at: Option<Instant>,
@@ -98,8 +97,8 @@ impl Unproven {
         true
     }
 
-    /// Processes a reading of a value. Returns true if it may be the gateway's guess. `at` is when the event
-    /// arrived, or when the nodes were requested.
+    /// Processes a reading of a value. Returns true if the reading may be the gateway's guess. `at` is the time
+    /// at which the event arrived, or the nodes were requested.
     pub fn take_reading(
         &mut self,
         node: NodeId,

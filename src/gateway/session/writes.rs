@@ -13,7 +13,7 @@ use crate::home::plan::Step;
 /// How long reports and queries are remembered: longer than a fetch or an answer takes.
 const REMEMBER_TIME: Duration = Duration::from_secs(90);
 
-/// A query to a device that was sent.
+/// A query that was sent to a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentQuery {
     /// The device's node.

@@ -1,6 +1,6 @@
 //! The `getNodes` reply, parsed as it arrives.
 //!
-//! A house of 4,000 nodes sends 100 MB. Each node is parsed as soon as its document is complete, and
+//! A network of 4,000 nodes sends 100 MB. Each node is parsed as soon as its document is complete, and
 //! reduced to what is used, so that only one document is in memory at a time.
 
 use std::collections::BTreeMap;
