@@ -125,7 +125,7 @@ pub struct Session {
     cached_readings: HashMap<(NodeId, ValueId), Option<Reading>>,
     /// Nodes and values for which an event has triggered a fetch, because the snapshot lacks them or may be out
     /// of date. Each triggers only one fetch, until the devices change or a new life begins.
-    unlisted: HashSet<(NodeId, Option<ValueId>)>,
+    fetch_causes: HashSet<(NodeId, Option<ValueId>)>,
 }
 
 /// The state of a gateway as a call sees it, apart from the snapshot.

@@ -113,8 +113,8 @@ impl Color {
         }
     }
 
-    /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature from 1000 to 20000 K ("2700K", "2700"). Limits
-    /// the temperature to what lamps can show.
+    /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature from 1000 to 20000 K ("2700K", "2700"). The
+    /// temperature is limited to what lamps can show.
     pub fn read(text: &str) -> Option<Self> {
         let word = super::letters::squash(text);
         if let Some((_, color)) = NAMES.iter().find(|(name, _)| *name == word) {

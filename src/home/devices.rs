@@ -165,8 +165,8 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
 ///   another device's tag ("Node 7"), or if the name with its room is taken ([`TakenNames::has`]);
 /// - the gateway, if devices of several gateways have the name.
 ///
-/// Devices that still look the same in a list get both parts: a "Lamp" in "Hall North" at one gateway and a
-/// "North Lamp" in "Hall" at another are both "Hall North Lamp".
+/// Devices that still look the same in a list get the number and, if there are several gateways, the gateway. A
+/// "Lamp" in "Hall North" at one gateway and a "North Lamp" in "Hall" at another are both "Hall North Lamp".
 fn tag_duplicates(devices: &mut [Device]) {
     // Devices with the same full name are namesakes.
     let full_name = |device: &Device| {

@@ -30,13 +30,13 @@ pub enum GatewayEvent {
         /// The person or thing that operated the lock.
         by: Actor,
     },
-    /// The status of a node.
+    /// An event that carries only the properties of a node, such as its status.
     Node(EventNode),
     /// A node is ready for use.
     Ready(EventNode),
     /// The driver has started, so the gateway begins a new life.
     DriverReady,
-    /// Nodes were added or removed, or the set of a node's values or their metadata changed.
+    /// All nodes are ready, a node was added or removed, a value was removed, or a value's metadata changed.
     Structure,
     /// An event that is not used.
     Other,
@@ -108,7 +108,7 @@ pub fn parse_event(name: &str, payload: &[u8]) -> GatewayEvent {
     event.unwrap_or(GatewayEvent::Unknown)
 }
 
-/// Returns the node that an event is about, and all data of the event, of which the node is the first.
+/// Returns the node of an event, and all data of the event. The first item of the data is the node.
 fn parse_data(payload: &[u8]) -> Option<(EventNode, Vec<&RawValue>)> {
     #[derive(Deserialize)]
     struct EventDocument<'a> {

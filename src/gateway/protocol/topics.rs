@@ -22,7 +22,7 @@ pub enum Route<'a> {
     Event(&'a str, &'a str),
     /// `driver/status`, which does not name the gateway.
     DriverStatus,
-    /// The topic of a node or a value: its path below the prefix. It does not name the gateway.
+    /// The path of a node or a value below the prefix. The path does not name the gateway.
     House(&'a str),
     /// A topic that is not used.
     Other,

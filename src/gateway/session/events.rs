@@ -13,8 +13,8 @@ use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus, Role};
 use crate::home::model::value::{Evidence, Reading};
 
-/// The maximum number of entries in `Session::unlisted`.
-const MAX_UNLISTED: usize = 1024;
+/// The maximum number of entries in `Session::fetch_causes`.
+const MAX_FETCH_CAUSES: usize = 1024;
 
 impl Session {
     /// Notes that the connection to the broker is up. Anything may have changed while the connection was down.
@@ -92,7 +92,7 @@ impl Session {
         self.probe = None;
         self.freshness.begin_life(now);
         self.scenes_fetch = None;
-        self.unlisted.clear();
+        self.fetch_causes.clear();
         self.nodes_refresh.restart(now);
     }
 
@@ -182,7 +182,7 @@ impl Session {
     fn take_node(&mut self, event_node: &EventNode, now: Moment) {
         self.updated_at = Some(now.at);
         let Some(before) = self.node(event_node.node).cloned() else {
-            return self.note_unlisted(event_node.node, None, now.at);
+            return self.fetch_once_for(event_node.node, None, now.at);
         };
         // A node that was dead when the gateway started gets its values only when it responds
         // (`docs/GATEWAY.md#node-documents`).
@@ -194,7 +194,7 @@ impl Session {
             || is_omitted(&event_node.name, &before.name)
             || is_omitted(&event_node.room, &before.room)
         {
-            self.note_unlisted(event_node.node, None, now.at);
+            self.fetch_once_for(event_node.node, None, now.at);
         }
         let status = event_node.status.unwrap_or(before.status);
         let name = event_node.name.clone().unwrap_or_else(|| before.name.clone());
@@ -232,13 +232,15 @@ impl Session {
                 self.note_report(node, id, now.at);
             }
         } else if !id.class.is_discarded() {
-            self.note_unlisted(node, Some(id), now.at);
+            self.fetch_once_for(node, Some(id), now.at);
         }
     }
 
     /// Schedules a fetch because of an event about a node or value, but only once for each node or value.
-    fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
-        if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {
+    fn fetch_once_for(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
+        if self.fetch_causes.len() < MAX_FETCH_CAUSES
+            && self.fetch_causes.insert((node, id.cloned()))
+        {
             self.note_restructured(at);
         }
     }

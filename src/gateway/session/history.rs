@@ -27,7 +27,7 @@ const ATTRIBUTION_WINDOW: Duration = Duration::from_secs(10);
 pub struct History {
     /// The changes.
     pub changes: Arc<Changes>,
-    /// Each node as last recorded. Instead of a guess, it has the reading from before the guess.
+    /// Each node as last recorded. In place of a guess, the node has the reading from before the guess.
     recorded: HashMap<NodeId, Arc<Node>>,
     /// When the state of all nodes was last known.
     known_at: Option<Timestamp>,

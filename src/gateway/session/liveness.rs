@@ -56,7 +56,7 @@ pub struct Probe {
 /// The reason for a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeReason {
-    /// A request was not answered, or a call needs a gateway that was silent.
+    /// A request was not answered, or a call needs a gateway that is silent.
     Doubt,
     /// The gateway is silent, and its nodes are due. No call waits for the probe.
     Background,

@@ -63,7 +63,7 @@ struct ListRequest {
 
 impl Session {
     /// Returns the usual time limit of a fetch of the nodes: three times as long as the last fetch took, but at
-    /// least the reply timeout. A first fetch, and a fetch after a failure, get more time.
+    /// least the reply timeout. `request_nodes` gives more time to a first fetch, or after a failure.
     pub fn fetch_timeout(&self) -> Duration {
         let last_fetch = self.freshness.last_fetch;
         let limit = last_fetch.map_or(Duration::ZERO, |fetch| fetch.duration() * FETCH_TIME_FACTOR);
@@ -134,8 +134,8 @@ impl Session {
         [self.nodes_deadline(), scenes, probe].into_iter().flatten().min()
     }
 
-    /// Returns the deadline of the fetch of the nodes. Until the gateway is heard from, this may be the earlier
-    /// `alive_by`.
+    /// Returns the deadline of the fetch of the nodes. Until the gateway is heard from, an earlier `alive_by` is
+    /// the deadline.
     fn nodes_deadline(&self) -> Option<Instant> {
         let request = self.nodes_request?;
         let was_heard = self.liveness.was_heard_since(request.sent);

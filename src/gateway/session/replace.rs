@@ -54,7 +54,7 @@ impl Session {
         }
         if have_devices_changed {
             self.device_version += 1;
-            self.unlisted.clear();
+            self.fetch_causes.clear();
         }
         self.unreadable = unreadable;
         self.updated_at = Some(fetch.received);
