@@ -72,8 +72,7 @@ pub struct Session {
     pub snapshot: Arc<Snapshot>,
     /// Bumped whenever the devices, their names, the scenes or the groups may have changed.
     pub device_version: u64,
-    /// The number of the latest visible change. Each value and node stores the number of its own latest
-    /// change.
+    /// The number of the latest visible change. Each value and node stores the number of its own latest change.
     pub change_count: u32,
     /// The number of nodes in the last fetch that could not be parsed.
     pub unreadable: usize,

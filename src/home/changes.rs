@@ -1,5 +1,4 @@
-//! Changes of devices: finds the facts in which a node's devices differ from before, and keeps a bounded record
-//! of the changes.
+//! Changes of devices: finds the facts in which a node's devices have changed, and keeps a bounded record.
 
 use std::collections::VecDeque;
 
@@ -126,8 +125,7 @@ impl Changes {
         self.kept.push_back(change);
     }
 
-    /// Records who made the last change of a lock, if that change was seen less than `SAME_CHANGE_SECONDS`
-    /// ago.
+    /// Records who made the last change of a lock, if that change was seen less than `SAME_CHANGE_SECONDS` ago.
     pub fn set_actor(&mut self, device: &DeviceId, by: Actor, at: Timestamp) {
         let is_lock = |change: &&mut Change| {
             change.device == *device

@@ -106,8 +106,6 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
 /// door, whatever its kind is.
 pub fn names_garage_door(name: &Phrase) -> bool {
     let words = name.collect_main_words();
-    let is_cover =
-        |kind: &NamedKind| matches!(kind.category, C::Blinds | C::Covers | C::GarageDoors);
-    words.iter().any(|word| language::says_garage(word))
-        && kinds_in_name(&words).iter().any(is_cover)
+    let shuts = |kind: &NamedKind| matches!(kind.category, C::Blinds | C::Covers | C::GarageDoors);
+    words.iter().any(|word| language::says_garage(word)) && kinds_in_name(&words).iter().any(shuts)
 }

@@ -31,8 +31,7 @@ impl Network {
         self.session_mut(name)
     }
 
-    /// Notes a sign of life from a gateway. Returns its session, if the gateway is served. An unknown gateway
-    /// is added first.
+    /// Notes a sign of life from a gateway, and adds an unknown one. Returns its session, if it is served.
     pub fn note_sign_of_life(&mut self, name: &str, now: Moment) -> Option<&mut Session> {
         if self.session(name).is_none() {
             self.add_heard(name, now);
@@ -42,8 +41,8 @@ impl Network {
         Some(session)
     }
 
-    /// Adds an unconfirmed gateway, or updates its status if `online` is not `None`. A gateway that will not be
-    /// served is noted as unserved instead.
+    /// Adds an unconfirmed gateway, or updates its status if `online` is not `None`. If no further gateway may be
+    /// served, notes the gateway as unserved instead.
     pub(super) fn add_unconfirmed(&mut self, name: &str, online: Option<bool>, now: Moment) {
         if name.is_empty() {
             return;
@@ -55,8 +54,7 @@ impl Network {
         self.touch();
     }
 
-    /// Returns true if a gateway without a session may get one: the settings name no gateways, and there are
-    /// not too many sessions.
+    /// Returns true if a new gateway may be served: the settings name none, and the limit is not reached.
     fn may_serve_more(&self) -> bool {
         self.rules.named.is_empty() && self.sessions.len() < MAX_GATEWAYS
     }

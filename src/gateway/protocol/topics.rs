@@ -1,6 +1,4 @@
 //! zwave-js-ui's topics and their meanings (`docs/GATEWAY.md#topics`).
-//!
-//! Topics of nodes and of values are not distinguished.
 
 /// The default name of a gateway (`docs/GATEWAY.md#settings`).
 pub const DEFAULT_NAME: &str = "zwave-js-ui";
@@ -22,7 +20,7 @@ pub enum Route<'a> {
     Event(&'a str, &'a str),
     /// `driver/status`, which does not name the gateway.
     DriverStatus,
-    /// The path of a node or a value below the prefix. The path does not name the gateway.
+    /// The path of a node or a value below the prefix. The path does not show which, nor the gateway.
     House(&'a str),
     /// A topic that is not used.
     Other,

@@ -68,8 +68,7 @@ impl Session {
         }
     }
 
-    /// Processes a driver status that may be about any gateway. The status of this gateway's driver is unknown
-    /// from then on.
+    /// Processes a driver status that may be about any gateway. It makes the status of this driver unknown.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.is_driver_ready = None;
         if !retained {
@@ -83,8 +82,7 @@ impl Session {
         self.begin_life(now.at);
     }
 
-    /// Begins a new life. Requests under way are dropped, because they may have been lost. Everything is
-    /// fetched again.
+    /// Begins a new life, in which everything is fetched again. Drops requests, because they may be lost.
     fn begin_life(&mut self, now: Instant) {
         self.life += 1;
         self.nodes_request = None;
@@ -112,8 +110,7 @@ impl Session {
         }
     }
 
-    /// Marks the snapshot as dirty. Returns false if that is no news, because events report every change or the
-    /// snapshot was already dirty.
+    /// Marks the snapshot as dirty. Returns false if events report every change, or if it was already dirty.
     pub fn note_unknown_change(&mut self) -> bool {
         let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
         self.freshness.is_dirty = true;
@@ -165,8 +162,7 @@ impl Session {
         }
     }
 
-    /// Notes that nodes were added, removed or changed, and schedules a fetch. A name may now mean another
-    /// device.
+    /// Notes that nodes were added, removed or changed, and schedules a fetch.
     pub(super) fn note_restructured(&mut self, at: Instant) {
         self.freshness.mark_restructured(at);
         self.nodes_refresh.note_change(at);
@@ -214,8 +210,7 @@ impl Session {
         }
     }
 
-    /// Processes the new reading of a value. If the snapshot lacks the value, the nodes are fetched, unless
-    /// values of this class are discarded.
+    /// Processes the new reading of a value. Fetches the nodes if the snapshot lacks the value, but uses its class.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
         let may_be_guess =
             self.unproven.take_reading(node, id, reading.as_ref(), now.at, Source::Event);

@@ -32,8 +32,7 @@ pub const LIST_MAX_AGE: Duration = Duration::from_secs(10);
 /// Without events, the maximum age of nodes for a list, if something may have changed since the fetch.
 const DIRTY_LIST_MAX_AGE: Duration = Duration::from_secs(1);
 
-/// A call that finds nodes of this age has them fetched again, even if events keep them current. In that case,
-/// the call does not wait for the fetch.
+/// A call that finds nodes of this age has them fetched again, but need not wait if events keep them current.
 const MAX_AGE_WITH_EVENTS: Duration = Duration::from_secs(600);
 
 /// The maximum age of scenes and groups for a list, and for the last check before a scene or group is written.
@@ -62,8 +61,7 @@ pub struct Freshness {
     pub last_fetch: Option<Fetch>,
     /// True if something may have changed since the last fetch.
     pub is_dirty: bool,
-    /// When we last wrote something without an event to report the effect. A list requested later must show
-    /// the effect.
+    /// When we last wrote something without an event to report the effect. A later list must show the effect.
     written_at: Option<Instant>,
     /// When the current life began. A fetch requested earlier says nothing about this life.
     life_since: Option<Instant>,
@@ -108,8 +106,7 @@ impl Freshness {
         self.is_dirty = true;
     }
 
-    /// Notes that an event arrived. Returns true if it is the first event of this life. Then the nodes must be
-    /// fetched once more.
+    /// Notes that an event arrived. Returns true for the first of this life: the nodes must be fetched once more.
     pub fn note_event(&mut self, now: Instant) -> bool {
         let is_first = self.events_since.is_none();
         self.events_since.get_or_insert(now);
@@ -211,8 +208,7 @@ impl Session {
         }
     }
 
-    /// Returns true if the known scenes and groups were requested after `called_at`, or less than `max_age`
-    /// before `called_at`.
+    /// Returns true if the scenes and groups were fetched after `called_at`, or less than `max_age` before that.
     pub fn are_scenes_fresh(&self, called_at: Instant, max_age: Duration) -> bool {
         self.scenes_fetch.is_some_and(|fetch| is_fresh(fetch.sent, called_at, max_age))
     }

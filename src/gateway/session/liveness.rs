@@ -80,8 +80,7 @@ impl Liveness {
         }
     }
 
-    /// Returns true if something may be sent to the gateway. A gateway whose nodes could not be fetched counts
-    /// as reachable.
+    /// Returns true if something may be sent to the gateway, even if its nodes could not be fetched.
     pub fn is_reachable(&self) -> bool {
         !self.is_offline() && !self.is_silent
     }
@@ -137,8 +136,7 @@ impl Liveness {
             Status::Connected => self.is_connected = Some(alive),
             Status::Driver => self.is_driver_ready = Some(alive),
         }
-        // A retained status does not say when it was published. If it was seen on an earlier connection, the
-        // time is already set.
+        // A retained status does not say when it was published. On an earlier connection, that may be known.
         if self.is_offline() && !was_offline && !retained {
             self.offline_since = Some(now);
         }

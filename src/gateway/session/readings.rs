@@ -39,8 +39,7 @@ pub struct NodesRequest {
     number: u64,
     sent: Instant,
     deadline: Instant,
-    /// The deadline for any sign of life, if the gateway was probed with `getInfo`. The nodes themselves may
-    /// take longer.
+    /// The deadline for any sign of life, if the gateway was probed with `getInfo`. The nodes may take longer.
     alive_by: Option<Instant>,
 }
 
@@ -134,8 +133,7 @@ impl Session {
         [self.nodes_deadline(), scenes, probe].into_iter().flatten().min()
     }
 
-    /// Returns the deadline of the fetch of the nodes. Until the gateway is heard from, an earlier `alive_by` is
-    /// the deadline.
+    /// Returns the deadline of the fetch of the nodes: `deadline`, or `alive_by` until the gateway is heard from.
     fn nodes_deadline(&self) -> Option<Instant> {
         let request = self.nodes_request?;
         let was_heard = self.liveness.was_heard_since(request.sent);

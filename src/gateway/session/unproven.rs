@@ -28,8 +28,7 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 struct UnprovenWrite {
     /// The wanted state; `None` if it is unknown, as for a scene's write.
     goal: Option<Goal>,
-    /// When the write was sent. The reply to an unsupervised write is added as a second write, at its time of
-    /// arrival.
+    /// When the write was sent, or the reply arrived. An unsupervised write is added once for each of these.
     at: Instant,
     /// When an event first reported a reading that may be the guess.
     guess_reported_at: Option<Instant>,

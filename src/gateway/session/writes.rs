@@ -58,8 +58,7 @@ impl Session {
         self.unproven.add(step.node, &step.state, Some(step.goal), at);
     }
 
-    /// Notes that the device is carrying out the write sent at `sent`. The gateway does not guess the effect of
-    /// such a write.
+    /// Notes that the device is carrying out the write sent at `sent`, whose effect the gateway does not guess.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
         self.unproven.forget_write(step.node, &step.state, sent);
     }
@@ -119,16 +118,14 @@ impl Session {
         self.record(step.node, None, now);
     }
 
-    /// Returns the reading of a value if the device itself has reported it after `since`, unasked or as an
-    /// answer.
+    /// Returns the reading of a value if the device itself has reported the value after `since`.
     pub fn report_since(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
         let reported_at = self.last_reports.get(&(node, id.clone()))?;
         let value = self.node(node)?.value(id)?;
         value.reading.clone().filter(|_| *reported_at > since)
     }
 
-    /// Processes a device's answer to a query sent at `sent`. Ignores the answer if the value was written to
-    /// since.
+    /// Processes a device's answer to a query sent at `sent`, unless the value was written to since.
     pub fn take_answer(
         &mut self,
         node: NodeId,
