@@ -217,7 +217,7 @@ fn tag_duplicates(devices: &mut [Device]) {
 }
 
 struct TakenNames {
-    /// How often each name is used: for a device as its name, an alias or its room, or for its node.
+    /// How often each name is used: as a device's name, alias or room, or as the name of a device's node.
     counts: BTreeMap<String, usize>,
     /// The names of devices with their rooms, as sorted words. Empty if every device has a room, because
     /// only devices without a room are compared with these.

@@ -31,7 +31,7 @@ impl Network {
         self.session_mut(name)
     }
 
-    /// Notes a sign of life from a gateway, and adds an unknown one. Returns its session, if it is served.
+    /// Notes a sign of life from a gateway, and adds the gateway if it is unknown. Returns the session, if any.
     pub fn note_sign_of_life(&mut self, name: &str, now: Moment) -> Option<&mut Session> {
         if self.session(name).is_none() {
             self.add_heard(name, now);
@@ -54,7 +54,7 @@ impl Network {
         self.touch();
     }
 
-    /// Returns true if a new gateway may be served: the settings name none, and the limit is not reached.
+    /// Returns true if a new gateway may be served: the settings name no gateways, and the limit is not reached.
     fn may_serve_more(&self) -> bool {
         self.rules.named.is_empty() && self.sessions.len() < MAX_GATEWAYS
     }

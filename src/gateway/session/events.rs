@@ -68,7 +68,7 @@ impl Session {
         }
     }
 
-    /// Processes a driver status that may be about any gateway. It makes the status of this driver unknown.
+    /// Processes a driver status that may be of any gateway. From then on, the status of this driver is unknown.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.is_driver_ready = None;
         if !retained {
@@ -82,7 +82,7 @@ impl Session {
         self.begin_life(now.at);
     }
 
-    /// Begins a new life, in which everything is fetched again. Drops requests, because they may be lost.
+    /// Begins a new life, and has everything fetched again. Drops pending requests, which may have been lost.
     fn begin_life(&mut self, now: Instant) {
         self.life += 1;
         self.nodes_request = None;
@@ -110,7 +110,7 @@ impl Session {
         }
     }
 
-    /// Marks the snapshot as dirty. Returns false if events report every change, or if it was already dirty.
+    /// Marks the snapshot as dirty. Returns false if it already was, or if events report every change.
     pub fn note_unknown_change(&mut self) -> bool {
         let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
         self.freshness.is_dirty = true;
@@ -210,7 +210,7 @@ impl Session {
         }
     }
 
-    /// Processes the new reading of a value. Fetches the nodes if the snapshot lacks the value, but uses its class.
+    /// Processes the new reading of a value. If the value is used, but is not in the snapshot, fetches the nodes.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
         let may_be_guess =
             self.unproven.take_reading(node, id, reading.as_ref(), now.at, Source::Event);

@@ -106,7 +106,7 @@ impl Freshness {
         self.is_dirty = true;
     }
 
-    /// Notes that an event arrived. Returns true for the first of this life: the nodes must be fetched once more.
+    /// Notes that an event arrived. Returns true for the first event of this life, which requires a new fetch.
     pub fn note_event(&mut self, now: Instant) -> bool {
         let is_first = self.events_since.is_none();
         self.events_since.get_or_insert(now);
@@ -208,7 +208,8 @@ impl Session {
         }
     }
 
-    /// Returns true if the scenes and groups were fetched after `called_at`, or less than `max_age` before that.
+    /// Returns true if the scenes and groups were fetched by a request that was sent after `called_at`, or less
+    /// than `max_age` before `called_at`.
     pub fn are_scenes_fresh(&self, called_at: Instant, max_age: Duration) -> bool {
         self.scenes_fetch.is_some_and(|fetch| is_fresh(fetch.sent, called_at, max_age))
     }

@@ -52,7 +52,7 @@ impl Session {
         goals.insert((step.node, step.state.clone()), (step.goal, sent));
     }
 
-    /// Records the changes that a fetch of the nodes shows. They may have happened at any time since `known_at`.
+    /// Records the changes that a fetch of the nodes shows. Each may have happened at any time since `known_at`.
     pub(super) fn record_fetch(&mut self, is_new_life: bool, now: Moment) {
         let known_at = self.history.known_at.replace(now.time);
         let nodes: Vec<NodeId> = self.snapshot.nodes.keys().copied().collect();

@@ -136,7 +136,7 @@ impl Liveness {
             Status::Connected => self.is_connected = Some(alive),
             Status::Driver => self.is_driver_ready = Some(alive),
         }
-        // A retained status does not say when it was published. On an earlier connection, that may be known.
+        // A retained status does not say when it was published, so it does not date the outage.
         if self.is_offline() && !was_offline && !retained {
             self.offline_since = Some(now);
         }

@@ -133,7 +133,7 @@ impl Session {
         [self.nodes_deadline(), scenes, probe].into_iter().flatten().min()
     }
 
-    /// Returns the deadline of the fetch of the nodes: `deadline`, or `alive_by` until the gateway is heard from.
+    /// Returns when the fetch of the nodes ends: at `deadline`, or at `alive_by` without a sign of life.
     fn nodes_deadline(&self) -> Option<Instant> {
         let request = self.nodes_request?;
         let was_heard = self.liveness.was_heard_since(request.sent);

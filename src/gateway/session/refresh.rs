@@ -77,7 +77,7 @@ impl Refresh {
         self.last_start = Some(now);
     }
 
-    /// Notes the reply to a request sent at `sent`. `has_changed` is true if it differs from the previous reply.
+    /// Notes the reply to a request sent at `sent`. `has_changed` is true if the reply shows a change.
     pub fn finish(&mut self, sent: Instant, has_changed: bool) {
         self.latest_call = self.latest_call.filter(|call| *call > sent);
         self.failures = 0;
