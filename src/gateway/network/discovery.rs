@@ -41,7 +41,7 @@ impl Network {
         Some(session)
     }
 
-    /// Adds an unconfirmed gateway, or updates its status if `online` is not `None`. If no further gateway may be
+    /// Adds an unconfirmed gateway, or sets its status if `online` is not `None`. If no further gateway may be
     /// served, notes the gateway as unserved instead.
     pub(super) fn add_unconfirmed(&mut self, name: &str, online: Option<bool>, now: Moment) {
         if name.is_empty() {

@@ -22,8 +22,8 @@ use crate::home::model::ids::GatewayName;
 /// The maximum number of inputs to process before the waiting calls are notified.
 const MAX_INPUTS: usize = 256;
 
-/// The maximum length of a large message to collect, in bytes. Of a longer message, only the topic is used,
-/// unless the message contains nodes.
+/// The maximum length of a large reply or event to collect, in bytes. Of other large messages, only the topic is
+/// used, except for replies with nodes.
 const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 
 /// Changes the network.

@@ -82,7 +82,7 @@ impl Session {
         self.begin_life(now.at);
     }
 
-    /// Begins a new life, and has everything fetched again. Drops pending requests, which may have been lost.
+    /// Begins a new life, and has everything fetched again. Drops requests under way: they may have been lost.
     fn begin_life(&mut self, now: Instant) {
         self.life += 1;
         self.nodes_request = None;

@@ -32,7 +32,7 @@ pub const LIST_MAX_AGE: Duration = Duration::from_secs(10);
 /// Without events, the maximum age of nodes for a list, if something may have changed since the fetch.
 const DIRTY_LIST_MAX_AGE: Duration = Duration::from_secs(1);
 
-/// A call that finds nodes of this age has them fetched again, but need not wait if events keep them current.
+/// A call that finds nodes of this age has them fetched again. With events, a command does not wait for that.
 const MAX_AGE_WITH_EVENTS: Duration = Duration::from_secs(600);
 
 /// The maximum age of scenes and groups for a list, and for the last check before a scene or group is written.
