@@ -100,11 +100,11 @@ impl Session {
         if !self.has_restarted && !is_cached {
             return false;
         }
-        // This is the first fetch after the restart, so it shows the cache.
         if !is_cached {
+            // This is the first fetch after the restart, so it shows the cache.
             self.cached_readings.insert(key, fetched.reading.clone());
         }
-        // Our reading is better than the cache, unless the snapshot is dirty.
+        // Our reading is better than the cache, unless something may have changed without an event.
         let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
         if self.has_restarted || is_quiet {
             fetched.reading.clone_from(&ours.reading);
