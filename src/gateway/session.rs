@@ -1,8 +1,8 @@
-//! One gateway, as one value: its liveness, its last reports and how current they are, the requests
-//! under way, and the writes that are still unproven.
+//! Everything known about one gateway, as one value: its liveness, its snapshot and how current that is,
+//! the requests under way, and the writes that are still unproven.
 //!
-//! Only the network's task changes a session: for each message, in order (`events`), for replies to its own
-//! requests (`readings`), for calls that report their writes (`writes`), and when a deadline passes
+//! Only the network's task changes a session: for each message, in order of arrival (`events`, `readings`), for
+//! calls that need the nodes (`freshness`) or have sent something (`writes`), and when something is due
 //! ([`Session::end_requests`], [`Session::add_due_requests`]). The session sends nothing: requests wait in
 //! [`Session::unsent_requests`] until the task sends them. The current time is always a parameter.
 
@@ -50,45 +50,44 @@ pub struct Moment {
 /// A request that the task has yet to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnsentRequest {
-    /// The name of an API call without arguments.
+    /// The name of the API call, which takes no arguments.
     pub api: &'static str,
     /// The request's number.
     pub number: u64,
 }
 
-/// The maximum number of answered requests to remember, to recognize a second reply.
+/// The number of answered requests that are remembered, so that a second reply is recognized.
 const MAX_REMEMBERED_REPLIES: usize = 64;
 
-/// One gateway.
+/// Everything known about one gateway.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
-    /// Its name.
+    /// The gateway's name.
     pub name: GatewayName,
-    /// How long it may take to reply.
+    /// How long the gateway may take to reply.
     pub reply_timeout: Duration,
-    /// Its statuses, and whether it answers.
+    /// The gateway's statuses, and whether the gateway answers.
     pub liveness: Liveness,
-    /// Its nodes, scenes and groups.
+    /// The gateway's nodes, scenes and groups.
     pub snapshot: Arc<Snapshot>,
     /// Bumped whenever the devices, their names, the scenes or the groups may have changed.
     pub device_version: u64,
-    /// The number of the latest visible change. Each value and node stores the number of its own latest
-    /// change.
+    /// The number of the latest visible change. Each value and node stores the number of its own latest change.
     pub change_count: u32,
-    /// The number of its nodes that could not be read.
+    /// The number of nodes in the last fetch that could not be parsed.
     pub unreadable: usize,
-    /// The changes seen in its house.
+    /// The recorded changes of the gateway's devices.
     pub history: History,
     /// True while we are connected to the broker.
     pub is_linked: bool,
-    /// The number of its current life: one run of the gateway over one connection to the broker. Requests
-    /// sent in an earlier life may be lost.
+    /// The number of the current life. A life is one run of the gateway over one connection to the broker.
+    /// Requests sent in an earlier life may have been lost.
     pub life: u64,
-    /// True if somebody is subscribed to its values.
+    /// True while a host is subscribed to a resource.
     pub is_followed: bool,
-    /// True if the gateway is silent while a gateway with another name has its home id: it was renamed.
+    /// True if the gateway was renamed: it is silent, and its home id was seen under another name.
     pub is_renamed: bool,
-    /// The home id of its Z-Wave network.
+    /// The home id of the gateway's Z-Wave network.
     pub home_id: Option<u32>,
     /// True once a second reply has shown that the gateway executes each request twice. A broker may deliver a
     /// request once for each of the gateway's matching subscriptions (MQTT 3.1.1, section 3.3.5).
@@ -96,57 +95,56 @@ pub struct Session {
     /// The requests that the task has yet to send.
     pub unsent_requests: Vec<UnsentRequest>,
     freshness: Freshness,
-    /// When an event of a node or the nodes themselves last arrived.
+    /// When the last event of a node, or the last fetch of the nodes, arrived.
     updated_at: Option<Instant>,
     nodes_refresh: Refresh,
     nodes_request: Option<NodesRequest>,
     scenes_refresh: Refresh,
     scenes_request: Option<ScenesRequest>,
-    /// The last fetch of the scenes and groups, if there was one in this life.
+    /// The last fetch of the scenes and groups in this life, if any.
     scenes_fetch: Option<Fetch>,
-    /// When the last completed request for the scenes and groups, successful or not, was sent.
+    /// When the last finished request for the scenes and groups was sent. It may have failed.
     scenes_tried_at: Option<Instant>,
     probe: Option<Probe>,
     pub(super) last_request_number: u64,
-    /// The numbers of the latest answered requests.
     answered_requests: VecDeque<u64>,
     /// The unanswered queries to devices, by request number.
     unanswered_queries: HashMap<u64, SentQuery>,
     unproven: Unproven,
-    /// The time of the last write, by any client, to each value that we wrote.
+    /// For each value that we have written, the time of the last write by any client.
     last_writes: HashMap<(NodeId, ValueId), Instant>,
-    /// The nodes written to since they were last read, and when they were written to.
+    /// The nodes that [`Self::mark_written`] has marked since they were last read, with the time of the mark.
     written_nodes: HashMap<NodeId, Instant>,
     /// When a device itself last reported each value: in an answer, by confirming a write or, for a lock, in an
-    /// event. Nodes requested earlier must not overwrite the report.
+    /// event. The reply to a `getNodes` request that was sent earlier must not overwrite the report.
     last_reports: HashMap<(NodeId, ValueId), Instant>,
-    /// True from a restart of the gateway until its nodes are read.
+    /// True from a restart of the gateway until the nodes are fetched.
     has_restarted: bool,
-    /// The reading in the gateway's cache after its restart, for each value where it differs from ours.
+    /// The readings in the gateway's cache after a restart, as far as they differed from ours.
     cached_readings: HashMap<(NodeId, ValueId), Option<Reading>>,
-    /// Nodes and values for which an event has triggered a new fetch, because the last fetch lacks them or may
-    /// be out of date. Each triggers only one fetch.
-    unlisted: HashSet<(NodeId, Option<ValueId>)>,
+    /// Nodes and values for which an event has triggered a fetch, because the snapshot lacks them or may be out
+    /// of date. Each triggers only one fetch, until the devices change or a new life begins.
+    fetch_causes: HashSet<(NodeId, Option<ValueId>)>,
 }
 
-/// What a call sees of a gateway, apart from its snapshot.
+/// The state of a gateway as a call sees it, apart from the snapshot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GatewayView {
-    /// Its name.
+    /// The gateway's name.
     pub name: GatewayName,
-    /// The trouble with it, if any.
+    /// The trouble with the gateway, if any.
     pub trouble: Option<Trouble>,
-    /// The age of its values; `None` if they are current, or were never read.
+    /// The age of the values; `None` if they are current, or were never read.
     pub age: Option<Duration>,
-    /// True if its nodes have ever been read.
+    /// True if the nodes have ever been read.
     pub was_read: bool,
-    /// The number of its nodes that could not be read.
+    /// The number of nodes in the last fetch that could not be parsed.
     pub unreadable: usize,
-    /// How long the last fetch of its nodes took.
+    /// How long the last fetch of the nodes took.
     pub fetch_time: Option<Duration>,
     /// The number of the latest visible change.
     pub change_count: u32,
-    /// The changes seen in its house.
+    /// The recorded changes of the gateway's devices.
     pub history: Arc<Changes>,
 }
 
@@ -162,7 +160,7 @@ impl Session {
         }
     }
 
-    /// Returns what a call sees of the gateway.
+    /// Returns the gateway's state as a call sees it.
     pub fn view(&self, now: Moment) -> GatewayView {
         let last_fetch = self.freshness.last_fetch;
         let trouble = self.trouble(now);
@@ -180,7 +178,7 @@ impl Session {
     }
 
     /// Returns the age of the values; `None` if they are current, or were never read. During an outage, no
-    /// values are current, and their age counts from the last event or fetch.
+    /// value is current, and the age counts from the last event of a node or the last fetch.
     fn age(&self, is_outage: bool, now: Instant) -> Option<Duration> {
         let last_fetch = self.freshness.last_fetch?;
         if is_outage {
@@ -207,31 +205,31 @@ impl Session {
         self.snapshot.nodes.get(&node)
     }
 
-    /// Returns true while a request for its nodes is under way.
+    /// Returns true while a request for the nodes is under way.
     pub fn is_being_read(&self) -> bool {
         self.nodes_request.is_some()
     }
 
-    /// Returns when its scenes and groups arrived; `None` if they were not read in this life.
+    /// Returns when the scenes and groups last arrived; `None` if they were not read in this life.
     pub fn scenes_read_at(&self) -> Option<Instant> {
         self.scenes_fetch.map(|fetch| fetch.received)
     }
 
-    /// Returns the number of a new request.
+    /// Returns the number for a new request.
     pub fn next_request_number(&mut self) -> u64 {
         self.last_request_number += 1;
         self.last_request_number
     }
 
-    /// Leaves a request for the task to send, and returns its number.
+    /// Adds a request for the task to send, and returns the request's number.
     fn add_request(&mut self, api: &'static str) -> u64 {
         let number = self.next_request_number();
         self.unsent_requests.push(UnsentRequest { api, number });
         number
     }
 
-    /// Processes a reply to a request of ours. Replies with nodes go through `take_nodes_reply`. Returns true
-    /// for the first reply to this request.
+    /// Processes a reply to a request of ours, other than `getNodes` ([`Self::take_nodes_reply`]). Returns true
+    /// if this is the first reply to the request.
     pub fn take_reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
         if !self.register_reply(number) {
             return false;
@@ -240,7 +238,7 @@ impl Session {
             && let Reply::Ran(Some(result)) = reply
             && let Some(current) = parse_report(result).current
         {
-            // The answer is processed now, in message order, so that it cannot overwrite a newer message.
+            // The waiting call would do this too late: the answer could overwrite a newer report.
             self.take_answer(query.node, &query.state, current, query.sent, now);
         }
         if let Reply::NotRun(error) = reply {
@@ -251,7 +249,7 @@ impl Session {
     }
 
     /// Remembers that a request was answered. A second reply shows that the gateway executes requests twice.
-    /// Returns true for the first reply to a request of this session.
+    /// Returns true if this is the first reply to a request of this session.
     fn register_reply(&mut self, number: u64) -> bool {
         if self.answered_requests.contains(&number) {
             self.executes_twice = true;
@@ -262,8 +260,8 @@ impl Session {
         number <= self.last_request_number
     }
 
-    /// Sets the reading and the evidence of a value, and numbers the change if the value is a state. Used for
-    /// events, answers and proofs; fetched nodes go through `replace_nodes`.
+    /// Sets the reading and the evidence of a value. If the value is a state, the change gets a number. Used
+    /// for events, answers and proofs; fetched nodes go through [`Self::replace_nodes`].
     fn set_reading(
         &mut self,
         node: NodeId,

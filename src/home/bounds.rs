@@ -1,25 +1,25 @@
 //! Upper bounds for texts and for whole answers, so that no house and no caller can make an answer too long.
 //! Single texts are bounded in characters, answers and their parts in bytes.
 
-/// A name, room or label as it is shown, or a quote of a caller's words, in characters.
+/// The length of a name, room or label as it is shown, and of a quote of a caller's words, in characters.
 pub const NAME: usize = 60;
 
-/// A name from the wire, or a name, filter or mode from a caller, in characters.
+/// The length of a name from the wire, and of a name, filter or mode from a caller, in characters.
 pub const INPUT: usize = 200;
 
-/// A unit, a state or a mode, in characters.
+/// The length of a unit, state or mode as it is shown, in characters.
 pub const WORD: usize = 24;
 
-/// An error text from another program, in characters.
+/// The length of an error text from another program, in characters.
 pub const REASON: usize = 200;
 
-/// A device's line in a list, in characters, without indentation and room.
+/// The length of a device's line in a list, without indentation and room, in characters.
 pub const LINE: usize = 200;
 
 /// The number of facts in a device's line.
 pub const FACTS: usize = 8;
 
-/// The number of choices that an error offers, or of names that a sentence lists.
+/// The number of choices that an error offers, and of names that a sentence lists.
 pub const CHOICES: usize = 20;
 
 /// The number of sentences about single devices in an answer for a set.
@@ -28,25 +28,25 @@ pub const EXCEPTIONS: usize = 8;
 /// The number of ignored arguments that an answer names.
 pub const IGNORED_ARGUMENTS: usize = 5;
 
-/// A caller's words in a log line, in characters.
+/// The length of a caller's words in a log line, in characters.
 pub const LOGGED: usize = 100;
 
 /// The number of devices in a list.
 pub const LISTED: usize = 100;
 
-/// A tool's whole answer, its text together with its structured part, in bytes.
+/// The length of a tool's whole answer, the text and the structured part together, in bytes.
 pub const ANSWER: usize = 16 * 1024;
 
-/// The troubles above a list, in bytes. A structured answer has them twice.
+/// The length of the troubles above a list, in bytes. A structured answer contains the troubles twice.
 pub const TROUBLES: usize = 4 * 1024;
 
-/// The list of rooms that is offered if nothing matches, in bytes.
+/// The length of the list of rooms that is offered if nothing matches, in bytes.
 pub const ROOMS: usize = 2 * 1024;
 
-/// The text of a control call's answer, in bytes. A structured answer has it twice.
+/// The length of the text that answers a control call, in bytes. A structured answer contains the text twice.
 pub const CONTROL: usize = 5 * 1024;
 
-/// The parts of an answer that are about no device, in bytes.
+/// The length of the parts of an answer that are about no device, in bytes.
 pub const OVERHEAD: usize = 512;
 
 /// Returns the bound of a resource with this many devices, in bytes: 64 KiB for up to 100 devices, and

@@ -5,12 +5,12 @@
 
 use serde::Deserialize;
 
-/// A kind of device, as people call it.
+/// A category of devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)] // The names explain themselves.
 pub enum Category {
-    /// No category, for words that only look like a word for a category.
+    /// No category. Given to words that only look like a word for a category.
     None,
     Everything,
     Lights,
@@ -38,7 +38,7 @@ pub enum Category {
     Sirens,
     Bells,
     Cameras,
-    /// Spots, lanterns and chandeliers. The word alone does not make a device a light.
+    /// Spots, lanterns and chandeliers. Such a word alone does not make a device a light.
     Fixtures,
     Appliances,
     Sensors,
@@ -52,7 +52,7 @@ pub enum Category {
 use Category as C;
 
 impl Category {
-    /// Returns the category, with the wider category if it has one: a garage door is also a door.
+    /// Returns the category together with the wider category, if there is one: a garage door is also a door.
     pub(super) fn with_wider(self) -> Categories {
         let wider = match self {
             C::ColorLights => C::Lights,
@@ -95,8 +95,8 @@ impl Category {
         )
     }
 
-    /// Returns true for categories whose plural means every member ("lights"). The plural of others, such as
-    /// "fans", means only the members with that word in their names, if there are several of these.
+    /// Returns true for categories whose plural means every member ("lights"). Another plural, such as "fans",
+    /// means only the members with that word in their names, if there are several such members.
     pub fn plural_means_all(self) -> bool {
         matches!(self, C::Everything | C::Lights | C::Blinds | C::Covers)
     }
@@ -113,7 +113,7 @@ impl Categories {
         Self(bits.fold(0, |all, bit: u64| all | bit))
     }
 
-    /// Returns the categories in either set.
+    /// Returns the categories that are in at least one of the sets.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)

@@ -1,5 +1,4 @@
-//! Changes in the house: finds the facts in which a node differs from before, and keeps a bounded record
-//! of the changes.
+//! Changes of devices: finds the facts in which a node's devices have changed, and keeps a bounded record.
 
 use std::collections::VecDeque;
 
@@ -20,7 +19,7 @@ const SAME_CHANGE_SECONDS: u64 = 10;
 /// A change of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The number of the change, from 1. If later reports add to the change, it gets a new number.
+    /// The number of the change, from 1. If a later report adds to the change, the change gets a new number.
     pub number: u64,
     /// The device.
     pub device: DeviceId,
@@ -36,14 +35,14 @@ pub struct Change {
     pub by: Option<Actor>,
 }
 
-/// Who or what made a change. Locks report this (zwave-js, Notification CC, Access Control).
+/// Who or what made a change. Locks report all but `Server` (zwave-js, Notification CC, Access Control).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// Somebody at the keypad, by the number of their code.
     Keypad(Option<u16>),
     /// Somebody by hand or with a key.
     Hand,
-    /// A command over the radio that this server did not send.
+    /// A command over the radio, from an unknown sender.
     Radio,
     /// The device itself, after a timeout.
     Itself,
@@ -52,8 +51,8 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// Returns who operated a lock, by the event of an Access Control notification (type 6) and the user in
-    /// it. Returns `None` for other events.
+    /// Returns who operated a lock, by the event and the user of an Access Control notification (type 6).
+    /// Returns `None` for an event that does not say who did it.
     pub fn of_access_event(event: u64, user: Option<u16>) -> Option<Self> {
         match event {
             1 | 2 => Some(Self::Hand),
@@ -64,7 +63,7 @@ impl Actor {
         }
     }
 
-    /// Returns the name for programs.
+    /// Returns the name that structured answers use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Keypad(_) => "keypad",
@@ -83,7 +82,7 @@ pub struct Changes {
     pub since: Option<Timestamp>,
     /// The start and the end of the last period in which changes were not reported.
     pub gap: Option<(Timestamp, Timestamp)>,
-    /// The number that was last given to a change.
+    /// The last number that a change was given.
     pub number: u64,
     /// The changes, the latest last.
     kept: VecDeque<Change>,
@@ -104,7 +103,7 @@ impl Changes {
         (last.after == *fact).then_some(last)
     }
 
-    /// Adds a change. A change that continues a movement is merged with the earlier change.
+    /// Adds a change. If it continues a movement, merges it with the earlier change.
     pub fn add(&mut self, mut change: Change) {
         self.number += 1;
         change.number = self.number;
@@ -126,8 +125,7 @@ impl Changes {
         self.kept.push_back(change);
     }
 
-    /// Records who made the last change of a lock, if that change was seen less than `SAME_CHANGE_SECONDS`
-    /// ago.
+    /// Records who made the last change of a lock, if that change was seen less than `SAME_CHANGE_SECONDS` ago.
     pub fn set_actor(&mut self, device: &DeviceId, by: Actor, at: Timestamp) {
         let is_lock = |change: &&mut Change| {
             change.device == *device
@@ -137,7 +135,7 @@ impl Changes {
         if let Some(change) = self.kept.iter_mut().rev().find(is_lock) {
             self.number += 1;
             change.number = self.number;
-            // A lock can't tell this server's commands from others, so `Server` is the better answer.
+            // A lock can't tell this server's commands from others, so a known `Server` is kept.
             if (by, change.by) != (Actor::Radio, Some(Actor::Server)) {
                 change.by = Some(by);
             }
@@ -176,9 +174,9 @@ fn property(fact: &Fact) -> Option<&'static str> {
     })
 }
 
-/// Finds the changes of a node from `before` to `after`, as they are seen at the time `at`. If they were
-/// not reported at once, they may have happened at any time since `not_before`. A state that was unknown or
-/// becomes unknown is not a change.
+/// Finds the changes of a node from `before` to `after`, as seen at the time `at`. If the changes were not
+/// reported at once, they may have happened at any time since `not_before`. A change from or to an unknown
+/// state is left out.
 pub fn find_changes(
     gateway: &GatewayName,
     before: &Node,
@@ -189,7 +187,7 @@ pub fn find_changes(
 ) -> Vec<Change> {
     let responds = |node: &Node| node.status != NodeStatus::Dead;
     let devices = devices_of_node(gateway, after);
-    // The whole node's device reports for its parts.
+    // If there is a device for the whole node, only that device tells whether the node responds.
     let has_whole = devices.iter().any(|device| device.part_of.is_none());
     let mut changes = Vec::new();
     for device in devices {

@@ -24,8 +24,8 @@ const PLAIN: &[Category] = &[
     C::Keypads,
 ];
 
-/// Returns the categories that people would count a device in. Those that its name says replace or refine
-/// those of its kind.
+/// Returns the categories that people would count a device in. The categories in the name replace or refine
+/// those of the kind.
 pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
     let by_kind = kind.categories();
     if names_garage_door(name) {
@@ -58,8 +58,8 @@ pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
     }
 }
 
-/// Returns the words that say what a device is: the name up to the first preposition. Returns the whole name
-/// if that part is only a switch, dimmer, relay or motor: a "Relay for Garage Door" moves a door.
+/// Returns the words that say what a device is: the name up to the first preposition. If that part is only a
+/// switch, dimmer, relay, motor or window, returns the whole name: a "Relay for Garage Door" moves a door.
 pub fn head(name: &Phrase) -> Vec<&Word> {
     let head = name.head();
     let says_only_switch = head.iter().all(|word| {
@@ -74,14 +74,14 @@ pub fn head(name: &Phrase) -> Vec<&Word> {
     }
 }
 
-/// Returns the kind that says what a device is: the last kind in its name, or the first one in a language
-/// that puts the head first, such as French. A switch, outlet, dimmer, relay or motor counts only if the name
-/// has no other kind.
+/// Returns the kind that says what a device is: the last kind in its name, or the first kind if the language
+/// puts the head first, as French does. A switch, outlet, dimmer, relay, motor or window counts only if the
+/// name has no other kind.
 pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     let kinds = || kinds.iter().filter(|kind| kind.category != C::Everything);
     let strong: Vec<_> = kinds().filter(|kind| !kind.category.is_weak()).collect();
-    // Many words belong to several languages. The first kind is the head if every kind's word may be of a
-    // head-first language, and at least one of these words is of no other language.
+    // Many words belong to several languages. The first kind is the head if each kind's word belongs to a
+    // head-first language, and at least one of these words belongs to head-first languages only.
     let may_be_first = |kind: &NamedKind| kind.languages & head_first() != 0;
     let must_be_first = |kind: &NamedKind| kind.languages & !head_first() == 0;
     let is_head_first = strong.iter().all(|kind| may_be_first(kind))

@@ -1,4 +1,4 @@
-//! Colors by name or number, whites by color temperature, and the lamp levels that show them.
+//! Colors by name or number, whites by color temperature, and the levels of the lamps that show these.
 
 use super::model::value::ColorComponents;
 
@@ -82,8 +82,8 @@ impl Color {
         has_lamps.then_some(ColorComponents(lamps))
     }
 
-    /// Returns the color that the lamps show, which is a white if only white lamps are lit. Returns `None` if
-    /// the light has only white lamps, and all are off.
+    /// Returns the color that the lamps show: a white, if only white lamps are lit. Returns `None` if the light
+    /// has only white lamps, and all are off.
     pub fn from_lamps(lamps: ColorComponents) -> Option<Self> {
         let [warm, cold, ..] = lamps.0.map(Option::unwrap_or_default);
         match (lamps.rgb(), warm, cold) {
@@ -97,7 +97,7 @@ impl Color {
         }
     }
 
-    /// Returns the name, or `#rrggbb`, or the color temperature of a white rounded to hundreds.
+    /// Returns the color's name or, if it has none, `#rrggbb` or the color temperature rounded to hundreds.
     pub fn name(self) -> String {
         match self {
             Self::WARM_WHITE => "warm white".to_owned(),
@@ -113,8 +113,8 @@ impl Color {
         }
     }
 
-    /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature from 1000 to 20000 K ("2700K", "2700"),
-    /// which is limited to what lamps show.
+    /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature from 1000 to 20000 K ("2700K", "2700"). The
+    /// temperature is limited to what lamps can show.
     pub fn read(text: &str) -> Option<Self> {
         let word = super::letters::squash(text);
         if let Some((_, color)) = NAMES.iter().find(|(name, _)| *name == word) {

@@ -41,11 +41,11 @@ impl Name {
 pub enum GuardReason {
     /// The device is a lock, a garage door or a gate.
     Barrier,
-    /// The name has this word for a door.
+    /// The name has this word for a door, a garage or something that opens.
     Name(Box<str>),
-    /// The name says only "relay", "motor" or the like, and the room has this word for a door.
+    /// The name says only "relay", "motor" or the like, and the room has this word for a door or a garage.
     Room(Box<str>),
-    /// The owner's settings guard it.
+    /// The owner's settings guard the device.
     Owner,
 }
 
@@ -60,11 +60,11 @@ pub struct Device {
     pub reads: Vec<u8>,
     /// The kind.
     pub kind: Kind,
-    /// The categories that people would count it in: those that its name says, or else those of its kind.
+    /// The categories that people would count the device in, by its name and its kind.
     pub categories: Categories,
-    /// The reason why it is guarded, if it is.
+    /// The reason why the device is guarded, if it is.
     pub guard_reason: Option<GuardReason>,
-    /// The node's name, if the device is an endpoint above the root.
+    /// The name of the node, if the device is one of its endpoints other than 0.
     pub part_of: Option<Box<Name>>,
     /// The room as it is shown; may be empty.
     pub room: String,
@@ -79,17 +79,17 @@ pub struct Device {
     pub aliases: Vec<Name>,
     /// Names from the file for `--names`.
     pub own_names: Vec<Name>,
-    /// The tag that distinguishes it from a device with the same name.
+    /// The tag that distinguishes the device from others with the same name.
     pub tag: Option<Name>,
-    /// The marks (see [`Marks`]) of all words in the device's names, its node's name and its room. A word that
-    /// shares no mark with these can't mean the device.
+    /// The [`Marks`] of all words in the names of the device and its node, and in the room. A word that shares
+    /// no mark with these words can't mean the device.
     pub marks: Marks,
-    /// The name for a sentence, with the room in front if the name alone does not tell which device is meant.
+    /// The name for a sentence. The room is in front if the name alone does not tell which device is meant.
     pub spoken: String,
 }
 
 impl Device {
-    /// Makes a device without a room, other names or a tag.
+    /// Makes a device without a room, aliases or a tag.
     pub(super) fn new(id: DeviceId, kind: Kind, name: &str) -> Self {
         let name = Name::new(name);
         Self {
@@ -159,7 +159,7 @@ impl Device {
 /// A tag that tells devices of the same name apart: "node 12", "node 12 endpoint 2", "scene 3".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
-    /// The number of a node, and of one of its endpoints if the tag has one.
+    /// The number of a node and, if the tag has one, of an endpoint.
     Node(u16, Option<u16>),
     /// The number of a scene.
     Scene(u16),
@@ -193,8 +193,8 @@ impl Tag {
         }
     }
 
-    /// Finds the first tag in a device's name, and returns it unless it is the device's own. A device called
-    /// "Node 7" that is node 12 would be mistaken for node 7.
+    /// Returns the first tag in a device's name, unless it is the device's own tag. A device that is called
+    /// "Node 7" but is node 12 would be mistaken for node 7.
     pub fn find_misleading(device: &Device) -> Option<Self> {
         let words: Vec<&Word> = device.name.words.all().iter().collect();
         let (tag, _) = (0..words.len()).find_map(|at| Self::read(words.get(at..)?))?;

@@ -1,4 +1,4 @@
-//! Makes the devices of a house from its snapshots: classified, guarded, hidden, tagged and sorted.
+//! Makes the devices of a house from the snapshots: classified, tagged, guarded and sorted, hidden ones apart.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Vocabulary {
         self.0.contains(text)
     }
 
-    /// Returns true if the house has this word, with or without 's.
+    /// Returns true if one of the words is this word, with or without 's.
     pub fn has(&self, word: &Word) -> bool {
         spellings_of(word).any(|spelling| self.0.contains(spelling))
     }
@@ -109,7 +109,7 @@ pub(super) fn complete(
         }
     }
     exposure.own_words.add_aliases(&mut devices);
-    // Hidden devices go first, because tags and spoken names must not hint at them.
+    // Remove the hidden devices before the tags and spoken names are made, because these must not hint at them.
     let mut hidden = exposure.remove_hidden(&mut devices, snapshots);
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
@@ -165,8 +165,8 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
 ///   another device's tag ("Node 7"), or if the name with its room is taken ([`TakenNames::has`]);
 /// - the gateway, if devices of several gateways have the name.
 ///
-/// Devices that still look the same in a list get both parts: a "Lamp" in "Hall North" at one gateway and a
-/// "North Lamp" in "Hall" at another are both "Hall North Lamp".
+/// Devices that still look the same in a list get the number and, if there are several gateways, the gateway. A
+/// "Lamp" in "Hall North" at one gateway and a "North Lamp" in "Hall" at another are both "Hall North Lamp".
 fn tag_duplicates(devices: &mut [Device]) {
     // Devices with the same full name are namesakes.
     let full_name = |device: &Device| {
@@ -216,10 +216,8 @@ fn tag_duplicates(devices: &mut [Device]) {
     while tag_equal_in_list(devices, full_tag) {}
 }
 
-/// The names that are in use in a house.
 struct TakenNames {
-    /// How often each name is used: as the name or an alias of a device, as the name of its node, or as its
-    /// room.
+    /// How often each name is used: as a device's name, alias or room, or as the name of a device's node.
     counts: BTreeMap<String, usize>,
     /// The names of devices with their rooms, as sorted words. Empty if every device has a room, because
     /// only devices without a room are compared with these.
@@ -253,7 +251,7 @@ impl TakenNames {
     /// there is a "Lamp" in the "Hall".
     fn has(&self, device: &Device) -> bool {
         let with_room = key(&device.with_room());
-        // The device's own names are counted too.
+        // `counts` includes the device's own names.
         let own_names = std::iter::once(&device.name).chain(other_names(device));
         let own_count = own_names.filter(|name| key(&name.text) == with_room).count();
         let is_used = self.counts.get(&with_room).is_some_and(|count| *count > own_count);
@@ -276,7 +274,7 @@ fn to_sorted_words(text: &str) -> String {
     words.join(" ")
 }
 
-/// Gives full tags to devices that look the same in a list. Returns true if any tag has changed: there may
+/// Gives full tags to devices that look the same in a list. Returns true if any tag has changed. Then there may
 /// be new duplicates, because a name with its tag can look like another device's name.
 fn tag_equal_in_list(devices: &mut [Device], full_tag: impl Fn(&Device) -> Option<Name>) -> bool {
     let listed_counts = counts(devices.iter().map(|device| key(&device.with_room())));
@@ -304,7 +302,7 @@ fn make_tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
     (!parts.is_empty()).then(|| Name::new(&parts.join(", ")))
 }
 
-/// Returns a device's number at its gateway as a label, such as "node 3". For an endpoint above the root, the
+/// Returns a device's number at its gateway as a label, such as "node 3". For an endpoint other than 0, the
 /// label is "node 3 endpoint 2" if several of `namesakes` are on the node.
 fn numbered_label(device: &Device, namesakes: &[Thing]) -> String {
     let is_node_shared =
@@ -329,7 +327,7 @@ fn key(name: &str) -> String {
 }
 
 /// Returns the name for a sentence. The room is put in front if several devices share the name, or if the
-/// name is only the word for a kind ("Dimmer") and has no word of the room, as "Garage Door" in "Garage" does.
+/// name is only the word for a kind ("Dimmer") without a word of the room ("Garage Door" in "Garage" has one).
 fn spoken_name(device: &Device, is_shared: bool) -> String {
     let name = device.name.squashed.as_str();
     let is_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);

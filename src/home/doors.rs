@@ -1,5 +1,5 @@
 //! Finds the devices that open doors and gates: locks, garage doors, gates, and relays and motors whose
-//! name or room says so (`docs/SAFETY.md#doors-on-relays`).
+//! name or room says that they open something (`docs/SAFETY.md#doors-on-relays`).
 
 use super::category::Category;
 use super::classify::{head, head_kind, names_garage_door};
@@ -16,8 +16,8 @@ use super::word::Word;
 pub struct Doors {
     /// Devices to guard in addition to locks, garage doors and gates.
     pub guarded: Vec<Pattern>,
-    /// Devices that open nothing, although their name or room says so. Locks, garage doors and gates stay
-    /// guarded.
+    /// Devices that open nothing, although their names or rooms say that they do. Locks, garage doors and gates
+    /// stay guarded.
     pub unguarded: Vec<Pattern>,
 }
 
@@ -37,8 +37,8 @@ impl Doors {
     }
 }
 
-/// Finds a word in the name or the room of a switch, outlet, dimmer or motor that says that the device opens
-/// something.
+/// Finds the word in a device's name or room that says that the device opens something, if the device is a
+/// switch, outlet, dimmer or motor.
 fn by_name(device: &Device) -> Option<GuardReason> {
     if !device.kind.is_relay() && device.kind != Kind::Cover {
         return None;
@@ -66,8 +66,8 @@ fn find_garage(phrase: &Phrase) -> Option<Box<str>> {
     Some(word.text().into())
 }
 
-/// Returns the word for a lock or an opener, or else the word for a door, unless the name means something at
-/// the door ("Door Lamp").
+/// Returns the word for a lock or an opener, or else the word for a door. A door does not count if the name
+/// means something at the door ("Door Lamp").
 fn find_door(name: &Phrase) -> Option<Box<str>> {
     let find = |words: &[&Word], certainty: Opens| {
         let (_, word) = words.iter().enumerate().find(|(at, word)| {
@@ -94,7 +94,7 @@ enum BareName {
     Garage,
     /// A blind or shutter.
     Shutter,
-    /// A switch, outlet, relay or motor, or a node without a name.
+    /// A switch, outlet, dimmer, relay or motor, or a node without a name.
     Relay,
 }
 

@@ -1,4 +1,4 @@
-//! Finds gateways: those that the settings name, and those that are heard from.
+//! Adds gateways when messages show them, and decides which gateways are served.
 
 use tracing::info;
 
@@ -15,7 +15,7 @@ const MAX_UNSERVED: usize = 8;
 
 impl Network {
     /// Returns the session of the gateway that a message is about, if the gateway is served. An unknown gateway
-    /// gets a session only if the message is a sign of life. Otherwise, the gateway becomes an unconfirmed one.
+    /// gets a session only if the message is a sign of life. Otherwise, the gateway becomes unconfirmed.
     pub fn find_or_add(
         &mut self,
         name: &str,
@@ -31,8 +31,7 @@ impl Network {
         self.session_mut(name)
     }
 
-    /// Notes a sign of life from a gateway. Returns its session, if the gateway is served. An unknown gateway
-    /// is added first.
+    /// Notes a sign of life from a gateway, and adds the gateway if it is unknown. Returns the session, if any.
     pub fn note_sign_of_life(&mut self, name: &str, now: Moment) -> Option<&mut Session> {
         if self.session(name).is_none() {
             self.add_heard(name, now);
@@ -42,8 +41,8 @@ impl Network {
         Some(session)
     }
 
-    /// Adds an unconfirmed gateway, or updates its status if `online` is not `None`. A gateway that will not be
-    /// served is noted as unserved instead.
+    /// Adds an unconfirmed gateway, or sets its status if `online` is not `None`. If no further gateway may be
+    /// served, notes the gateway as unserved instead.
     pub(super) fn add_unconfirmed(&mut self, name: &str, online: Option<bool>, now: Moment) {
         if name.is_empty() {
             return;
@@ -55,8 +54,7 @@ impl Network {
         self.touch();
     }
 
-    /// Returns true if a gateway without a session may get one: the settings name no gateways, and there are
-    /// not too many sessions.
+    /// Returns true if a new gateway may be served: the settings name no gateways, and the limit is not reached.
     fn may_serve_more(&self) -> bool {
         self.rules.named.is_empty() && self.sessions.len() < MAX_GATEWAYS
     }
@@ -77,9 +75,9 @@ impl Network {
         }
         info!(gateway = name, "found a gateway");
         let online = self.unconfirmed.remove(name);
-        // The home id in the new gateway's reply shows whether a known gateway was given this name.
+        // The home id in the reply to this probe may show that the gateway is a known one, renamed.
         self.probes.push(name.to_owned());
-        // `driver/status` names no gateway, so it is used only if no other gateway is known.
+        // `driver/status` names no gateway, so it is used only if this is the only known gateway.
         let is_only_gateway =
             self.sessions.is_empty() && self.unconfirmed.is_empty() && self.unserved.is_empty();
         let driver = self.last_driver_status.filter(|_| is_only_gateway);

@@ -22,11 +22,11 @@ use crate::home::model::ids::GatewayName;
 /// The maximum number of inputs to process before the waiting calls are notified.
 const MAX_INPUTS: usize = 256;
 
-/// The maximum length of a large message to collect, in bytes. If a message is longer, only its topic is used,
-/// unless it contains nodes.
+/// The maximum length of a large reply or event to collect, in bytes. Of other large messages, only the topic is
+/// used, except for replies with nodes.
 const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 
-/// A change of the network.
+/// Changes the network.
 type Change = Box<dyn FnOnce(&mut Network, Moment) + Send>;
 
 /// Changes a session after a request was sent, given the request's number.
@@ -58,7 +58,7 @@ pub struct Request {
 enum Input {
     Command(Command),
     Arrived(Incoming),
-    /// The nodes of a gateway, by its name.
+    /// The name of a gateway, and its reply with nodes.
     Nodes(String, NodesReply),
     /// A large message that ended early, or whose nodes can't be read.
     Unreadable,
@@ -73,7 +73,7 @@ struct PartialMessage {
 }
 
 enum Content {
-    /// The nodes of a gateway, by its name.
+    /// The name of a gateway, and the reader of its nodes.
     Nodes(String, Box<NodesReader>),
     Bytes(BytesMut),
 }
@@ -110,7 +110,7 @@ impl Task {
             let due = self.network.borrow().due();
             let input = tokio::select! {
                 biased;
-                // Commands first, so that a command is processed before its effects arrive.
+                // Commands come first, so that a command is processed before the messages that it leads to.
                 command = commands.recv() => command.map(Input::Command),
                 input = receive(&mut incoming, &mut large) => input,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
@@ -122,7 +122,7 @@ impl Task {
         }
     }
 
-    /// Processes an input and others that are ready, and then notifies the waiting calls once.
+    /// Processes an input and the others that are ready, and then notifies the waiting calls once.
     fn process_all(
         &mut self,
         first: Input,
@@ -150,7 +150,7 @@ impl Task {
                 processed += 1;
                 if processed < MAX_INPUTS {
                     next_input = commands.try_recv().ok().map(Input::Command);
-                    // Nothing received may overtake a large message.
+                    // No later message may overtake a large message that is arriving.
                     if next_input.is_none() && large.is_none() {
                         next_input = incoming.try_recv().ok().map(Input::Arrived);
                     }
@@ -163,7 +163,7 @@ impl Task {
     }
 }
 
-/// Waits for the next received input, and reads a large message as it arrives. Cancel safe.
+/// Returns the next input from the bus. Reads a large message part by part. Cancel safe.
 async fn receive(
     incoming: &mut Receiver<Incoming>,
     large: &mut Option<PartialMessage>,
@@ -183,8 +183,8 @@ async fn receive(
 }
 
 impl PartialMessage {
-    /// Starts to read a large message. Returns `None` if only its topic is used, or if it contains nodes that
-    /// we did not request.
+    /// Starts to read a large message. Returns `None` if only the topic is used, or if the message contains
+    /// nodes that we did not request.
     fn begin(network: &mut Network, message: LargeMessage, now: Moment) -> Option<Self> {
         let rules = Arc::clone(&network.rules);
         let content = match route(&rules.prefix, &message.topic) {
@@ -205,7 +205,7 @@ impl PartialMessage {
         Some(Self { message, content })
     }
 
-    /// Returns the whole message as an input, once no more parts will arrive.
+    /// Turns the message into an input, after its last part.
     fn finish(self) -> Input {
         let LargeMessage {
             topic,
@@ -233,7 +233,6 @@ impl PartialMessage {
 /// Sends requests, and delivers replies to the calls that wait for them.
 struct Dispatcher {
     bus: Arc<dyn Bus>,
-    /// The calls that wait for replies.
     waiting_calls: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
 }
 
@@ -369,7 +368,7 @@ mod tests {
     use crate::home::model::ids::Timestamp;
 
     #[tokio::test]
-    async fn deadlines_pass_again_after_a_large_message_that_can_t_be_read() {
+    async fn a_large_message_that_can_t_be_read_no_longer_suspends_deadlines() {
         let now = Moment {
             at: Instant::now(),
             time: Timestamp(0),

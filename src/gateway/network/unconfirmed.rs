@@ -30,11 +30,11 @@ pub struct UnconfirmedGateways {
 
 #[derive(Clone, Debug, PartialEq)]
 struct Unconfirmed {
-    /// Its last known status, if any.
+    /// The gateway's last known status, if any.
     online: Option<bool>,
-    /// When it was first probed on this connection.
+    /// When the gateway was first probed on this connection.
     first_probed: Option<Instant>,
-    /// When its next probe is due.
+    /// When the next probe is due.
     due: Instant,
     /// The time from the next probe to the one after it.
     backoff: Duration,
@@ -77,7 +77,7 @@ impl UnconfirmedGateways {
         self.by_name.remove(name)?.online
     }
 
-    /// Makes a probe of every gateway due, because the connection is new.
+    /// Makes a probe of each gateway due, because the connection is new.
     pub fn probe_again(&mut self, now: Instant) {
         for gateway in self.by_name.values_mut() {
             *gateway = Unconfirmed::new(gateway.online, now);
@@ -108,8 +108,8 @@ impl UnconfirmedGateways {
         batch
     }
 
-    /// Returns when every gateway that may be online has had `timeout` to answer its first probe; `None` if
-    /// that time has passed.
+    /// Returns the time at which every gateway that may be online has had `timeout` to answer its first probe;
+    /// `None` if that time has passed, or if no gateway may be online.
     pub fn answer_deadline(&self, now: Instant, timeout: Duration) -> Option<Instant> {
         let gateways = self.by_name.values().filter(|gateway| gateway.may_be_online());
         let deadline = gateways.map(|gateway| gateway.first_probed.unwrap_or(now) + timeout).max();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_gateway_gets_its_status_even_if_no_other_has_room() {
+    fn a_known_gateway_gets_its_status_even_if_the_list_is_full() {
         let start = Instant::now();
         let mut unconfirmed = UnconfirmedGateways::default();
         for number in 0..=MAX_UNCONFIRMED {

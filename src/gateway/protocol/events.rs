@@ -27,16 +27,16 @@ pub enum GatewayEvent {
     Operated {
         /// The lock's node.
         node: EventNode,
-        /// The person or thing that did it.
+        /// The person or thing that operated the lock.
         by: Actor,
     },
-    /// The status of a node.
+    /// An event that carries only the properties of a node, such as its status.
     Node(EventNode),
     /// A node is ready for use.
     Ready(EventNode),
-    /// The driver has started, which begins a new life of the session.
+    /// The driver has started, so the gateway begins a new life.
     DriverReady,
-    /// Nodes were added or removed, or the set of a node's values or their metadata changed.
+    /// All nodes are ready, a node was added or removed, a value was removed, or a value's metadata changed.
     Structure,
     /// An event that is not used.
     Other,
@@ -47,16 +47,16 @@ pub enum GatewayEvent {
 /// The properties of a node that each of its events carries.
 #[derive(Debug, PartialEq, Deserialize)]
 pub struct EventNode {
-    /// The node.
+    /// The node's number.
     #[serde(rename = "id")]
     pub node: NodeId,
-    /// Its name.
+    /// The node's name.
     #[serde(default, deserialize_with = "deserialize_name")]
     pub name: Option<Box<str>>,
-    /// Its room.
+    /// The node's room.
     #[serde(default, rename = "location", deserialize_with = "deserialize_name")]
     pub room: Option<Box<str>>,
-    /// Its status.
+    /// The node's status.
     #[serde(default, deserialize_with = "deserialize_status")]
     pub status: Option<NodeStatus>,
 }
@@ -108,7 +108,7 @@ pub fn parse_event(name: &str, payload: &[u8]) -> GatewayEvent {
     event.unwrap_or(GatewayEvent::Unknown)
 }
 
-/// Parses the node of an event, and returns it with all of the event's data.
+/// Returns the node of an event, and all data of the event. The first item of the data is the node.
 fn parse_data(payload: &[u8]) -> Option<(EventNode, Vec<&RawValue>)> {
     #[derive(Deserialize)]
     struct EventDocument<'a> {
@@ -148,8 +148,8 @@ fn parse_value_event(payload: &[u8]) -> Option<GatewayEvent> {
     })
 }
 
-/// Parses a notification. Only a lock's report of who operated it is used: from Notification CC (113), with
-/// the type Access Control (6).
+/// Parses a notification. Only a lock's report of who operated the lock is used. It is of Notification CC
+/// (113), and of the type Access Control (6).
 fn parse_notification(payload: &[u8]) -> Option<GatewayEvent> {
     let (node, data) = parse_data(payload)?;
     let actor = match data.as_slice() {
@@ -162,7 +162,8 @@ fn parse_notification(payload: &[u8]) -> Option<GatewayEvent> {
     })
 }
 
-/// Parses the arguments of a notification (zwave-js, `NotificationCC`; `docs/GATEWAY.md#events`).
+/// Returns who operated a lock, by a notification's arguments (zwave-js, `NotificationCC`;
+/// `docs/GATEWAY.md#events`).
 fn parse_actor(arguments: &RawValue) -> Option<Actor> {
     #[derive(Deserialize)]
     struct NotificationDocument {

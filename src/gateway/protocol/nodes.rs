@@ -1,8 +1,7 @@
 //! Parses the nodes of a `getNodes` reply, and keeps only what is used.
 //!
 //! A node takes 14 to 70 kB on the wire, most of it configuration values and a log of events
-//! (`docs/GATEWAY.md#node-documents`). Values and nodes of an unexpected shape are skipped and
-//! logged.
+//! (`docs/GATEWAY.md#node-documents`). Values and nodes of an unexpected shape are skipped and logged.
 
 mod reply;
 mod values;
@@ -70,7 +69,7 @@ struct EndpointDocument<'a> {
     device_class: Option<DeviceClass>,
 }
 
-/// How often a node listens that does so at intervals (FLiRS): "1000ms" or "250ms". `false` for other nodes.
+/// The interval at which a FLiRS node listens: "1000ms" or "250ms". `false` for other nodes.
 #[derive(Default, Deserialize)]
 #[serde(untagged)]
 enum Frequency {
@@ -110,8 +109,8 @@ impl From<NodeDocument<'_>> for Node {
             _ => Role::Device,
         };
         let class = document.device_class.unwrap_or_default();
-        // Groups are controlled through Basic, but devices have more specific classes. We know what an
-        // indicator means only for a siren.
+        // Groups are controlled through Basic, but devices have more specific classes. The meaning of an
+        // indicator is known only for a siren.
         kept.retain(|value| match value.id.class {
             CommandClass::BASIC => role == Role::Group,
             CommandClass::INDICATOR => class == DeviceClass::SIREN,

@@ -10,7 +10,7 @@ use super::nodes::{IdDocument, parse_reading};
 use crate::home::goal::{Remaining, StateReport};
 use crate::home::model::ids::{NodeId, ValueId};
 
-/// Reads a gateway's or a driver's status: `{"value":true}` or a bare `true`.
+/// Reads the status of a gateway or its driver: `{"value":true}` or a bare `true`.
 pub fn parse_status(payload: &[u8]) -> Option<bool> {
     let json: Json = serde_json::from_slice(payload).ok()?;
     json.as_bool().or_else(|| json.get("value")?.as_bool())
@@ -76,15 +76,15 @@ pub fn parse_reply(payload: &[u8]) -> Option<(String, Reply)> {
 /// The status in the reply to a write (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum WriteStatus {
-    /// 255: the device confirmed that it is done.
+    /// 255: the device has confirmed that the write is carried out.
     Success,
-    /// 254: delivered, but nothing else is known.
+    /// 254: the write was delivered, but nothing else is known.
     Unsupervised,
-    /// 1: the device is working on it, for about this long.
+    /// 1: the device is carrying out the write, which takes about this long, if known.
     Working(Option<Duration>),
-    /// 2: failed, without a reason.
+    /// 2: the write failed, without a reason.
     Fail,
-    /// 0, 3, 4, 5, or an unknown status: not done, for this reason.
+    /// 0, 3, 4, 5, or an unknown status: the write was not carried out, for this reason.
     Refused(String),
 }
 
@@ -151,7 +151,7 @@ pub fn parse_write(payload: &[u8]) -> Option<(NodeId, ValueId)> {
     parse_target(document.args.first()?.get())
 }
 
-/// Reads the node and the value id of a write, in the form that requests and scenes use.
+/// Reads the node and the value id that a write in a request or a scene is for.
 pub fn parse_target(json: &str) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

@@ -11,8 +11,8 @@ use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
 
-/// Returns a lock, as the target of a write that can't be read. Such a write might unlock a door, so the
-/// guard must not overlook it.
+/// Returns the target to assume for a write whose target can't be read: a lock. Such a write might unlock a
+/// door, so the guard must not overlook it.
 fn unreadable_target() -> (NodeId, ValueId) {
     (
         NodeId(0),

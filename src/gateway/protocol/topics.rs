@@ -1,6 +1,4 @@
 //! zwave-js-ui's topics and their meanings (`docs/GATEWAY.md#topics`).
-//!
-//! Topics of nodes and of values are not distinguished.
 
 /// The default name of a gateway (`docs/GATEWAY.md#settings`).
 pub const DEFAULT_NAME: &str = "zwave-js-ui";
@@ -22,13 +20,13 @@ pub enum Route<'a> {
     Event(&'a str, &'a str),
     /// `driver/status`, which does not name the gateway.
     DriverStatus,
-    /// The topic of a node or a value: its path below the prefix. It does not name the gateway.
+    /// The path of a node or a value below the prefix. The path does not show which, nor the gateway.
     House(&'a str),
     /// A topic that is not used.
     Other,
 }
 
-/// Reads a topic under a prefix.
+/// Returns the subject of a topic under a prefix.
 pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
     let Some(path) = topic.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('/')) else {
         return Route::Other;
@@ -49,7 +47,7 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
             _ => Route::Gateway(name),
         };
     }
-    // The documentation writes `_EVENTS_`, the program `_EVENTS` (`docs/GATEWAY.md#events`).
+    // The documentation of zwave-js-ui says `_EVENTS_`, the program uses `_EVENTS` (`docs/GATEWAY.md#events`).
     let events = path
         .strip_prefix("_EVENTS/ZWAVE_GATEWAY-")
         .or_else(|| path.strip_prefix("_EVENTS_/ZWAVE_GATEWAY-"));
@@ -65,7 +63,7 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
     Route::House(path)
 }
 
-/// Returns the topic of a gateway's API call.
+/// Returns the topic of a request for a gateway's API call.
 pub fn request_topic(prefix: &str, gateway: &str, api: &str) -> String {
     format!("{prefix}/_CLIENTS/ZWAVE_GATEWAY-{gateway}/api/{api}/set")
 }

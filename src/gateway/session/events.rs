@@ -13,11 +13,11 @@ use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus, Role};
 use crate::home::model::value::{Evidence, Reading};
 
-/// The maximum number of entries in `Session::unlisted`.
-const MAX_UNLISTED: usize = 1024;
+/// The maximum number of entries in `Session::fetch_causes`.
+const MAX_FETCH_CAUSES: usize = 1024;
 
 impl Session {
-    /// Notes that the connection to the broker is up. Anything may have changed while it was down.
+    /// Notes that the connection to the broker is up. Anything may have changed while the connection was down.
     pub fn connect(&mut self, now: Moment) {
         self.is_linked = true;
         self.liveness.forget();
@@ -35,7 +35,7 @@ impl Session {
         self.unsent_requests.clear();
     }
 
-    /// Schedules the first fetch, when the gateway is first heard from or if the settings name it.
+    /// Schedules the first fetch of the nodes.
     pub fn schedule_first_fetch(&mut self, now: Moment) {
         self.nodes_refresh.restart(now.at);
     }
@@ -47,7 +47,7 @@ impl Session {
             info!(gateway = %self.name, "it answers again");
         }
         self.probe = None;
-        self.note_house_known(now);
+        self.note_nodes_known(now);
     }
 
     /// Processes one of the gateway's two statuses. A status that is not retained begins a new life.
@@ -68,8 +68,7 @@ impl Session {
         }
     }
 
-    /// Processes a driver status that may be about any gateway. The status of this gateway's driver is unknown
-    /// from then on.
+    /// Processes a driver status that may be of any gateway. From then on, the status of this driver is unknown.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.is_driver_ready = None;
         if !retained {
@@ -77,15 +76,13 @@ impl Session {
         }
     }
 
-    /// Notes that the gateway restarted: it published its version, as it does at its start, or its driver
-    /// got ready.
+    /// Notes that the gateway or its driver has restarted.
     pub fn note_restart(&mut self, now: Moment) {
         self.mark_last_known();
         self.begin_life(now.at);
     }
 
-    /// Begins a new life. Requests under way are dropped, because they may be lost. Everything is fetched
-    /// again, and only a new event shows that events are on.
+    /// Begins a new life, and has everything fetched again. Drops requests under way: they may have been lost.
     fn begin_life(&mut self, now: Instant) {
         self.life += 1;
         self.nodes_request = None;
@@ -93,12 +90,12 @@ impl Session {
         self.probe = None;
         self.freshness.begin_life(now);
         self.scenes_fetch = None;
-        self.unlisted.clear();
+        self.fetch_causes.clear();
         self.nodes_refresh.restart(now);
     }
 
-    /// Marks all readings as last known, because the gateway restarted. The values that it sends next may come
-    /// from its cache file, and be older than ours.
+    /// Marks all reported readings as last known, because the gateway restarted. The values that the gateway
+    /// sends next may come from its cache file, and be older than ours.
     fn mark_last_known(&mut self) {
         self.has_restarted = true;
         self.cached_readings.clear();
@@ -113,8 +110,7 @@ impl Session {
         }
     }
 
-    /// Notes that something changed, but not what. Returns false if that is no news, because events report
-    /// every change or an earlier change has yet to be read.
+    /// Marks the snapshot as dirty. Returns false if it already was, or if events report every change.
     pub fn note_unknown_change(&mut self) -> bool {
         let is_news = !self.freshness.is_kept_by_events() && !self.freshness.is_dirty;
         self.freshness.is_dirty = true;
@@ -128,7 +124,7 @@ impl Session {
             self.note_restart(now);
         }
         if self.freshness.note_event(now.at) {
-            // This is the first event of a life, so earlier changes were not reported.
+            // This is the first event of the life, so earlier changes may not have been reported.
             self.nodes_refresh.note_change(now.at);
         }
         match event {
@@ -156,7 +152,7 @@ impl Session {
             }
             GatewayEvent::Value { node, id, reading } => {
                 self.take_node(&node, now);
-                // A new name or room is also among the properties of the node, and has been processed.
+                // `take_node` has already processed a new name or room.
                 if id.class != CommandClass::NODE_NAMING {
                     self.take_value(node.node, &id, reading, now);
                     self.note_active(node.node, now);
@@ -166,7 +162,7 @@ impl Session {
         }
     }
 
-    /// Notes that nodes were added, removed or changed, so a name may now mean another device.
+    /// Notes that nodes were added, removed or changed, and schedules a fetch.
     pub(super) fn note_restructured(&mut self, at: Instant) {
         self.freshness.mark_restructured(at);
         self.nodes_refresh.note_change(at);
@@ -178,23 +174,23 @@ impl Session {
         }
     }
 
-    /// Processes what every event of a node carries: its name, room and status (`docs/GATEWAY.md#events`).
+    /// Processes the node's name, room and status, which each of its events carries (`docs/GATEWAY.md#events`).
     fn take_node(&mut self, event_node: &EventNode, now: Moment) {
         self.updated_at = Some(now.at);
         let Some(before) = self.node(event_node.node).cloned() else {
-            return self.note_unlisted(event_node.node, None, now.at);
+            return self.fetch_once_for(event_node.node, None, now.at);
         };
         // A node that was dead when the gateway started gets its values only when it responds
         // (`docs/GATEWAY.md#node-documents`).
         let has_woken = event_node.status.is_some_and(is_awake) && before.role == Role::Device;
-        // Events omit an empty name, so only a fetch shows whether the name was removed.
+        // Events omit an empty name or room, so only a fetch shows whether the name or room was removed.
         let is_omitted =
             |reported: &Option<Box<str>>, before: &str| reported.is_none() && !before.is_empty();
         if (has_woken && before.values.is_empty())
             || is_omitted(&event_node.name, &before.name)
             || is_omitted(&event_node.room, &before.room)
         {
-            self.note_unlisted(event_node.node, None, now.at);
+            self.fetch_once_for(event_node.node, None, now.at);
         }
         let status = event_node.status.unwrap_or(before.status);
         let name = event_node.name.clone().unwrap_or_else(|| before.name.clone());
@@ -214,8 +210,7 @@ impl Session {
         }
     }
 
-    /// Processes the new reading of a value. If the value is used but not in the snapshot, the nodes are
-    /// fetched.
+    /// Processes the new reading of a value. If the value is used, but is not in the snapshot, fetches the nodes.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
         let may_be_guess =
             self.unproven.take_reading(node, id, reading.as_ref(), now.at, Source::Event);
@@ -226,18 +221,21 @@ impl Session {
                 Evidence::Reported
             };
             self.set_reading(node, id, reading, evidence);
-            // While the proof of a write waits, a lock's unasked report counts like an answer.
+            // A lock's event counts like an answer, because the gateway does not guess the state of a lock
+            // (`docs/GATEWAY.md#optimistic-values`).
             if matches!(id.class, CommandClass::DOOR_LOCK | CommandClass::LOCK) {
                 self.note_report(node, id, now.at);
             }
         } else if !id.class.is_discarded() {
-            self.note_unlisted(node, Some(id), now.at);
+            self.fetch_once_for(node, Some(id), now.at);
         }
     }
 
-    /// Schedules a fetch of the nodes because of an event about a node or value, but only once for each.
-    fn note_unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
-        if self.unlisted.len() < MAX_UNLISTED && self.unlisted.insert((node, id.cloned())) {
+    /// Schedules a fetch because of an event about a node or value, but only once for each node or value.
+    fn fetch_once_for(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
+        if self.fetch_causes.len() < MAX_FETCH_CAUSES
+            && self.fetch_causes.insert((node, id.cloned()))
+        {
             self.note_restructured(at);
         }
     }

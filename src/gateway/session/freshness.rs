@@ -1,9 +1,9 @@
-//! Decides whether what is known of a gateway is current enough for a call, and requests what is missing
+//! Decides whether a gateway's snapshot is current enough for a call, and requests what is missing
 //! (`docs/STATE.md#how-current-a-snapshot-is`).
 //!
-//! If the gateway sends events, nodes fetched after the first event stay current until the gateway's life ends:
-//! until it restarts, or the connection is lost. Without events, a command needs a fetch of its own, and a list
-//! needs a recent one.
+//! If the gateway sends events, nodes requested after the first event stay current until an event requires a
+//! new fetch, the gateway restarts, or the connection to the broker is lost. Without events, a command needs a
+//! fetch that was requested after the call, and a list needs a recent fetch.
 
 use std::time::Duration;
 
@@ -16,39 +16,39 @@ use crate::gateway::trouble::Trouble;
 /// The purpose for which a call needs the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// To stop something: whatever is known will do.
+    /// To stop something. The known nodes are enough, however old they are.
     Known,
-    /// To list them.
+    /// To list devices.
     List,
     /// To decide what to write, and to which node.
     Control,
-    /// To say that there is no such device: events do not report every new name.
+    /// To say that no device has a name. This needs a new fetch, because events do not report every new name.
     Miss,
 }
 
-/// The maximum age of nodes for a list, if no change was reported since.
+/// Without events, the maximum age of nodes for a list, if nothing indicates a change since the fetch.
 pub const LIST_MAX_AGE: Duration = Duration::from_secs(10);
 
-/// The maximum age of nodes for a list, if a change was reported since.
+/// Without events, the maximum age of nodes for a list, if something may have changed since the fetch.
 const DIRTY_LIST_MAX_AGE: Duration = Duration::from_secs(1);
 
-/// Nodes that events keep current are fetched again at this age. No call waits for that.
+/// A call that finds nodes of this age has them fetched again. With events, a command does not wait for that.
 const MAX_AGE_WITH_EVENTS: Duration = Duration::from_secs(600);
 
-/// The maximum age of scenes and groups for a list, and for a command to a scene or group.
+/// The maximum age of scenes and groups for a list, and for the last check before a scene or group is written.
 pub const SCENES_MAX_AGE: Duration = Duration::from_secs(2);
 
 /// A completed fetch of the nodes, or of the scenes and groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetch {
-    /// When they were requested.
+    /// When the request was sent.
     pub sent: Instant,
     /// When the reply arrived.
     pub received: Instant,
 }
 
 impl Fetch {
-    /// Returns how long it took.
+    /// Returns how long the fetch took.
     pub fn duration(self) -> Duration {
         self.received.saturating_duration_since(self.sent)
     }
@@ -59,15 +59,15 @@ impl Fetch {
 pub struct Freshness {
     /// The last fetch of the nodes, possibly in an earlier life.
     pub last_fetch: Option<Fetch>,
-    /// True if a change was reported that the last fetch may not show.
+    /// True if something may have changed since the last fetch.
     pub is_dirty: bool,
-    /// When something was last written whose effect no event reports. A later list must show it.
+    /// When we last wrote something without an event to report the effect. A later list must show the effect.
     written_at: Option<Instant>,
     /// When the current life began. A fetch requested earlier says nothing about this life.
     life_since: Option<Instant>,
-    /// When nodes were last reported to have changed. A fetch received earlier does not show the change.
+    /// When we last learned that nodes were added, removed or changed. A fetch received earlier is obsolete.
     restructured_at: Option<Instant>,
-    /// When the first event of this life arrived. From then on, every change is reported.
+    /// When the first event of this life arrived. Events are on at least since then, and report every change.
     events_since: Option<Instant>,
 }
 
@@ -84,7 +84,7 @@ impl Freshness {
         self.is_dirty = false;
     }
 
-    /// Notes that something was written. Does nothing if events are on, because one will report the effect.
+    /// Notes that we wrote something. Does nothing if events report every change, including the effect.
     pub fn mark_written(&mut self, now: Instant) {
         if !self.is_kept_by_events() {
             self.is_dirty = true;
@@ -92,21 +92,21 @@ impl Freshness {
         }
     }
 
-    /// Notes that nodes changed. A fetch received later shows the change, because messages arrive in order.
+    /// Notes that nodes were added, removed or changed. A fetch that arrives later than this news shows the
+    /// change, because the gateway's messages arrive in order.
     pub fn mark_restructured(&mut self, now: Instant) {
         self.restructured_at = Some(now);
         self.is_dirty = true;
     }
 
-    /// Notes that a new life began. Whether the gateway sends events has to be learned again.
+    /// Notes that a new life began. Only a new event shows that events are on.
     pub fn begin_life(&mut self, now: Instant) {
         self.events_since = None;
         self.life_since = Some(now);
         self.is_dirty = true;
     }
 
-    /// Notes that an event arrived. Returns true for the first event of this life: the nodes must then be
-    /// fetched once more.
+    /// Notes that an event arrived. Returns true for the first event of this life, which requires a new fetch.
     pub fn note_event(&mut self, now: Instant) -> bool {
         let is_first = self.events_since.is_none();
         self.events_since.get_or_insert(now);
@@ -121,7 +121,7 @@ impl Freshness {
         fetch.sent >= events_since
     }
 
-    /// Returns the last fetch, unless a new life or a change of the nodes has made it obsolete.
+    /// Returns the last fetch, unless it is obsolete because of a new life or a change of the nodes.
     fn valid_fetch(&self) -> Option<Fetch> {
         let shows_change =
             |fetch: &Fetch| self.restructured_at.is_none_or(|changed| fetch.received >= changed);
@@ -130,9 +130,9 @@ impl Freshness {
 
     /// Returns true if the known nodes are current enough for a call made at `called_at`.
     ///
-    /// Without events, a list can use a fetch that is recent or was received after the call, unless it misses a
-    /// write. A command needs a fetch that was requested after the call: an earlier one may miss that a name
-    /// was moved to another node.
+    /// Without events, a list needs a fetch that is recent or was received after the call, and that shows what
+    /// we wrote before the call. A command needs a fetch that was requested after the call. In an earlier
+    /// fetch, a name may still belong to another node.
     pub fn is_enough(&self, need: Need, called_at: Instant) -> bool {
         let Some(fetch) = self.valid_fetch() else {
             return need == Need::Known && self.last_fetch.is_some();
@@ -158,13 +158,13 @@ impl Freshness {
     }
 }
 
-/// Returns true if a request was sent after `called_at`, or less than `max_age` before it.
+/// Returns true if a request was sent after `called_at`, or less than `max_age` before `called_at`.
 fn is_fresh(sent: Instant, called_at: Instant, max_age: Duration) -> bool {
     called_at.saturating_duration_since(sent) < max_age || sent >= called_at
 }
 
 impl Session {
-    /// Requests what a call made at `called_at` needs, unless it is known or under way.
+    /// Requests what a call made at `called_at` needs and does not have yet. Probes a silent gateway instead.
     pub fn want(&mut self, need: Need, called_at: Instant, now: Moment) {
         if !self.is_linked || self.liveness.is_away() {
             return;
@@ -182,40 +182,40 @@ impl Session {
         }
         let is_enough = self.freshness.is_enough(need, called_at);
         if !is_enough || self.freshness.is_old(called_at) {
-            // A list is content with a fetch that is under way.
+            // A list can use the fetch that is under way.
             if is_urgent || self.nodes_request.is_none() {
-                self.nodes_refresh.want(called_at);
+                self.nodes_refresh.add_waiting_call(called_at);
             }
         } else if need == Need::List && !self.are_scenes_settled(called_at) {
             self.want_scenes(called_at, SCENES_MAX_AGE);
         }
     }
 
-    /// Requests the nodes, because one was written to since it was last read.
+    /// Requests the nodes, because a node was written to since they were last read.
     pub fn want_written(&mut self, now: Moment) {
         if self.is_reachable() {
-            self.nodes_refresh.want(now.at);
+            self.nodes_refresh.add_waiting_call(now.at);
         }
     }
 
-    /// Requests the scenes and groups, unless [they are fresh](Self::are_scenes_fresh) or a request under way
-    /// will make them so.
+    /// Requests the scenes and groups, unless [they are fresh](Self::are_scenes_fresh), or will be when the
+    /// request under way is answered.
     pub fn want_scenes(&mut self, called_at: Instant, max_age: Duration) {
         let sent = self.scenes_request.as_ref().map(|request| request.sent);
         let is_under_way = sent.is_some_and(|sent| is_fresh(sent, called_at, max_age));
         if !self.are_scenes_fresh(called_at, max_age) && !is_under_way {
-            self.scenes_refresh.want(called_at);
+            self.scenes_refresh.add_waiting_call(called_at);
         }
     }
 
-    /// Returns true if the scenes and groups were requested after `called_at`, or less than `max_age` before
-    /// it.
+    /// Returns true if the scenes and groups were fetched by a request that was sent after `called_at`, or less
+    /// than `max_age` before `called_at`.
     pub fn are_scenes_fresh(&self, called_at: Instant, max_age: Duration) -> bool {
         self.scenes_fetch.is_some_and(|fetch| is_fresh(fetch.sent, called_at, max_age))
     }
 
-    /// Returns true if a list requested at `called_at` need not wait for the scenes and groups: they are
-    /// fresh, or a later request for them has failed.
+    /// Returns true if a list requested at `called_at` need not wait for the scenes and groups. They are
+    /// fresh, or a request that was sent after `called_at` has failed.
     fn are_scenes_settled(&self, called_at: Instant) -> bool {
         self.are_scenes_fresh(called_at, SCENES_MAX_AGE)
             || self.scenes_tried_at.is_some_and(|tried| tried >= called_at)
@@ -226,7 +226,8 @@ impl Session {
         self.scenes_request.is_some() || self.scenes_refresh.due().is_some()
     }
 
-    /// Returns true if the gateway is reachable, and current enough for a call made at `called_at`.
+    /// Returns true if the gateway is reachable, is not being probed, and has a snapshot that is current enough
+    /// for a call made at `called_at`.
     pub fn is_ready(&self, need: Need, called_at: Instant) -> bool {
         self.is_reachable()
             && !self.is_probed()
@@ -234,8 +235,7 @@ impl Session {
             && (need != Need::List || self.are_scenes_settled(called_at))
     }
 
-    /// Returns true if it is worth waiting until the gateway [is ready](Self::is_ready), because a reply can
-    /// be expected.
+    /// Returns true if the gateway [is ready](Self::is_ready), or can be expected to become so.
     pub fn may_become_ready(&self, need: Need, now: Moment) -> bool {
         if self.is_probed() {
             return true;
@@ -245,7 +245,7 @@ impl Session {
         self.is_reachable() && (is_being_read || self.trouble(now).is_none())
     }
 
-    /// Explains why the nodes did not arrive for a call made at `called_at`.
+    /// Explains why the nodes, or the scenes and groups, did not arrive for a call made at `called_at`.
     pub fn explain_unread(&self, called_at: Instant) -> Trouble {
         let gateway = self.name.to_string();
         if self.liveness.was_heard_since(called_at) {

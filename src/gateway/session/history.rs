@@ -1,7 +1,7 @@
-//! The changes seen in a gateway's house.
+//! Records the changes of a gateway's devices.
 //!
-//! Keeps each node as last recorded. This takes little memory, because the snapshot shares a node until it
-//! changes.
+//! Each node is kept as it was last recorded. This takes little memory, because an unchanged node is shared
+//! with the snapshot.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,41 +19,40 @@ use crate::home::model::node::Node;
 use crate::home::model::value::Evidence;
 use crate::home::plan::Step;
 
-/// A lock's report of who operated it, or a write of ours, explains a change within this time.
+/// A lock's report of who operated it, or a write of ours, explains a change that follows within this time.
 const ATTRIBUTION_WINDOW: Duration = Duration::from_secs(10);
 
-/// The changes of a house, and what is needed to detect and attribute the next ones.
+/// The recorded changes of a gateway's devices, and what is needed to find and attribute the next changes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     /// The changes.
     pub changes: Arc<Changes>,
-    /// Each node as last recorded. A guess does not replace the reading before it.
+    /// Each node as last recorded. In place of a guess, the node has the reading from before the guess.
     recorded: HashMap<NodeId, Arc<Node>>,
-    /// When the state of the whole house was last known.
+    /// When the state of all nodes was last known.
     known_at: Option<Timestamp>,
-    /// The goals of our recent writes, and when these were sent.
+    /// The goals of our recent writes, and when the writes were sent or answered.
     goals: HashMap<(NodeId, ValueId), (Goal, Instant)>,
-    /// Who operated each lock, by its latest report, and when that arrived.
+    /// Who operated each lock, by the lock's latest report, and when the report arrived.
     actors: HashMap<NodeId, (Actor, Instant)>,
 }
 
 impl Session {
-    /// Notes that the whole house is known at this time, if events report every change.
-    pub(super) fn note_house_known(&mut self, now: Moment) {
+    /// Notes that the state of all nodes is known at this time, if events report every change.
+    pub(super) fn note_nodes_known(&mut self, now: Moment) {
         if self.freshness.is_kept_by_events() && !self.has_restarted {
             self.history.known_at = Some(now.time);
         }
     }
 
-    /// Notes the goal of a write of ours, so that its effect is not attributed to somebody else.
+    /// Notes the goal of a write of ours, so that the write's effect is attributed to us.
     pub(super) fn note_goal(&mut self, step: &Step, sent: Instant) {
         let goals = &mut self.history.goals;
         goals.retain(|_, (_, at)| sent.saturating_duration_since(*at) < ATTRIBUTION_WINDOW);
         goals.insert((step.node, step.state.clone()), (step.goal, sent));
     }
 
-    /// Records the changes that a fetch of all nodes shows. They may have happened at any time since the
-    /// house was last known.
+    /// Records the changes that a fetch of the nodes shows. Each may have happened at any time since `known_at`.
     pub(super) fn record_fetch(&mut self, is_new_life: bool, now: Moment) {
         let known_at = self.history.known_at.replace(now.time);
         let nodes: Vec<NodeId> = self.snapshot.nodes.keys().copied().collect();
@@ -71,8 +70,8 @@ impl Session {
         }
     }
 
-    /// Records what changed in a node since it was last recorded. `not_before` is the earliest time at which
-    /// the change may have happened; `None` if it was reported just now.
+    /// Records what changed in a node since the node was last recorded. `not_before` is the earliest time at
+    /// which the change may have happened; `None` if the change was reported just now.
     pub(super) fn record(&mut self, id: NodeId, not_before: Option<Timestamp>, now: Moment) {
         let Some(node) = self.snapshot.nodes.get(&id) else {
             return;
@@ -116,7 +115,7 @@ impl Session {
         }
     }
 
-    /// Processes a lock's report of who operated it. It may arrive before or after the change itself.
+    /// Processes a lock's report of who operated it. The report may arrive before or after the change itself.
     pub(super) fn note_actor(&mut self, node: NodeId, by: Actor, now: Moment) {
         let actors = &mut self.history.actors;
         actors.retain(|_, (_, at)| now.at.saturating_duration_since(*at) < ATTRIBUTION_WINDOW);

@@ -1,5 +1,5 @@
-//! The liveness of a gateway: its two statuses, whether it answers, and the probes that find this out. Any
-//! message from the gateway counts as an answer.
+//! The liveness of a gateway: its two statuses, whether it answers, and the probes that check whether it
+//! answers. Any message from the gateway counts as an answer.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use super::{Moment, Session};
 use crate::gateway::trouble::Trouble;
 use crate::home::model::ids::{GatewayName, Timestamp};
 
-/// How long a gateway has to show that it is there.
+/// How long a probed gateway may take to answer.
 pub const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long a gateway has to show that it is there if another gateway has the same home id. This is shorter
-/// than the time that a call waits for a second gateway.
+/// How long a probed gateway may take to answer if another gateway has the same home id. This is shorter than
+/// the time that a call waits for a second gateway.
 const DUPLICATE_PROBE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What is known of a gateway's liveness.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Liveness {
-    /// `_CLIENTS/…/status`: it is connected to the broker. Stays true after a clean stop.
+    /// True if the gateway is connected to the broker, by `_CLIENTS/…/status`. A clean stop does not change it.
     pub is_connected: Option<bool>,
-    /// `driver/status`: its Z-Wave driver runs. Stays true after a crash.
+    /// True if the Z-Wave driver runs, by `driver/status`, an event, an error or a fetch.
     pub is_driver_ready: Option<bool>,
     /// When the gateway was last seen to go offline.
     offline_since: Option<Timestamp>,
@@ -30,7 +30,7 @@ pub struct Liveness {
     pub is_silent: bool,
     /// True if the gateway answers, but the last fetch of its nodes failed.
     pub is_unread: bool,
-    /// When anything was last heard from the gateway.
+    /// When the last message from the gateway arrived.
     pub heard: Option<Instant>,
 }
 
@@ -46,9 +46,9 @@ pub enum Status {
 /// A probe under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// The gateway is silent if it has not been heard from since then.
+    /// The gateway is silent if it has not been heard from since this time.
     since: Instant,
-    /// When to give up.
+    /// When to stop waiting.
     pub deadline: Instant,
     reason: ProbeReason,
 }
@@ -56,11 +56,11 @@ pub struct Probe {
 /// The reason for a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeReason {
-    /// A request was not answered, or a call needs a gateway that was silent.
+    /// A request was not answered, or a call needs a gateway that is silent.
     Doubt,
-    /// The gateway is silent, and its nodes are due. No call waits for the result.
+    /// The gateway is silent, and its nodes are due. No call waits for the probe.
     Background,
-    /// Another gateway has the same home id: this one may have been renamed.
+    /// The same home id was seen under another name, so the gateway may have been renamed.
     Duplicate,
 }
 
@@ -80,14 +80,12 @@ impl Liveness {
         }
     }
 
-    /// Returns true if something may be sent to the gateway. A gateway whose nodes could not be fetched counts
-    /// as reachable.
+    /// Returns true if something may be sent to the gateway, even if its nodes could not be fetched.
     pub fn is_reachable(&self) -> bool {
         !self.is_offline() && !self.is_silent
     }
 
-    /// Returns true if the gateway is known not to be connected to the broker. Then nothing is requested from
-    /// it.
+    /// Returns true if the gateway is known not to be connected to the broker.
     pub fn is_away(&self) -> bool {
         self.is_connected == Some(false)
     }
@@ -103,13 +101,13 @@ impl Liveness {
         std::mem::take(&mut self.is_silent)
     }
 
-    /// Returns true if a message from the gateway has arrived since then.
+    /// Returns true if a message from the gateway has arrived since this time.
     pub fn was_heard_since(&self, since: Instant) -> bool {
         self.heard.is_some_and(|heard| heard >= since)
     }
 
-    /// Notes that a request sent at `sent` was not answered. The gateway is silent unless it has been heard
-    /// from since. Returns true if it is silent.
+    /// Notes that a request sent at `sent` was not answered. Unless a message from the gateway has arrived
+    /// since, the gateway is silent. Returns true if the gateway is silent.
     pub fn note_missed_answer(&mut self, sent: Instant) -> bool {
         self.is_silent |= self.heard.is_none_or(|heard| heard <= sent);
         self.is_silent
@@ -122,7 +120,8 @@ impl Liveness {
         self.is_driver_ready = self.is_driver_ready.and(Some(true));
     }
 
-    /// Forgets everything except when it went offline, because the connection to the broker is new.
+    /// Forgets everything but the time at which the gateway went offline, because the connection to the broker
+    /// is new.
     pub fn forget(&mut self) {
         *self = Self {
             offline_since: self.offline_since,
@@ -137,8 +136,7 @@ impl Liveness {
             Status::Connected => self.is_connected = Some(alive),
             Status::Driver => self.is_driver_ready = Some(alive),
         }
-        // A retained status does not say when it was published. It may have been seen before, on an earlier
-        // connection.
+        // A retained status does not say when it was published, so it does not date the outage.
         if self.is_offline() && !was_offline && !retained {
             self.offline_since = Some(now);
         }
@@ -150,16 +148,16 @@ impl Liveness {
 
 impl Session {
     /// Probes the gateway after a request sent at `sent` in `life` timed out. The gateway may only have waited
-    /// for a device. Does nothing if a new life has begun, or while nodes are being fetched, because these may
-    /// have held up the reply.
+    /// for a device. Does nothing if a new life has begun, or while the nodes are being fetched, because the
+    /// nodes may have held up the reply.
     pub fn probe_after_timeout(&mut self, sent: Instant, life: u64, now: Moment) {
         if self.life == life && self.nodes_request.is_none() {
             self.probe(sent, ProbeReason::Doubt, now);
         }
     }
 
-    /// Probes the gateway, unless a probe is under way. A background probe under way gets the new reason.
-    /// The gateway should have been heard from after `since`.
+    /// Probes the gateway, unless a probe is under way. A background probe under way gets the new reason. At
+    /// the end of the probe, the gateway is silent if it has not been heard from after `since`.
     pub fn probe(&mut self, since: Instant, reason: ProbeReason, now: Moment) {
         if !self.is_linked {
             return;
@@ -189,8 +187,8 @@ impl Session {
         };
         let is_first_fetch = self.nodes_request.is_some() && self.freshness.last_fetch.is_none();
         if probe.reason == ProbeReason::Duplicate && is_first_fetch {
-            // The answer waits behind the gateway's nodes. Waiting longer does no harm: nothing is known of
-            // this gateway yet that could be out of date.
+            // The answer may have to wait behind the gateway's nodes. Waiting longer does no harm: nothing is
+            // known of this gateway yet that could be out of date.
             probe.deadline = now.at + DUPLICATE_PROBE_TIMEOUT;
             self.probe = Some(probe);
             return;

@@ -1,7 +1,7 @@
 //! Fetches a gateway's nodes, and then its scenes and groups.
 //!
-//! One request serves all calls that wait. Each request has a deadline, after which [`Session::end_requests`]
-//! drops the request. But a gateway that was not probed yet is probed first, and gets more time for its nodes.
+//! One request serves all calls that wait. Each request has a deadline, at which [`Session::end_requests`]
+//! drops the request. A request for the nodes that was sent without a probe first gets a probe and more time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,22 +16,21 @@ use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::protocol::scenes::{parse_groups, parse_scenes};
 
-/// The time limit of the first fetch of the nodes, and the maximum for later ones, unless the reply timeout
-/// is longer. A house of 4,000 nodes behind a slow link takes a while.
+/// The time limit of the first fetch of the nodes, and the maximum time limit of later fetches. A longer reply
+/// timeout takes its place. A network of 4,000 nodes behind a slow link takes a while.
 const MAX_FETCH_TIME: Duration = Duration::from_secs(60);
 
-/// A fetch of the nodes may take this many times as long as the last one. Each failure in a row multiplies
+/// A fetch of the nodes may take this many times as long as the last fetch. Each failure in a row multiplies
 /// the limit by this factor again.
 const FETCH_TIME_FACTOR: u32 = 3;
 
 /// The maximum number of failures in a row that raise the limit.
 const MAX_COUNTED_FAILURES: u32 = 4;
 
-/// The time between fetches of the nodes for subscribers, if events do not keep the nodes current and
-/// something may have changed.
+/// The time between fetches of the nodes for subscribers without events, while something may have changed.
 const FOLLOW_INTERVAL: Duration = LIST_MAX_AGE;
 
-/// The time between fetches of the nodes for subscribers while nothing indicates a change.
+/// The time between fetches of the nodes for subscribers without events, while nothing indicates a change.
 const QUIET_FOLLOW_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.
@@ -40,22 +39,21 @@ pub struct NodesRequest {
     number: u64,
     sent: Instant,
     deadline: Instant,
-    /// The deadline for any sign of life, if the gateway was probed with `getInfo`. The nodes themselves may
-    /// take longer.
+    /// The deadline for any sign of life, if the gateway was probed with `getInfo`. The nodes may take longer.
     alive_by: Option<Instant>,
 }
 
-/// The two requests under way for the scenes and for the groups.
+/// The requests for the scenes and for the groups, which are sent together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenesRequest {
-    /// When they were requested.
+    /// When both requests were sent.
     pub sent: Instant,
     deadline: Instant,
     scenes: ListRequest,
     groups: ListRequest,
 }
 
-/// The request for the scenes or the one for the groups.
+/// A request for the scenes, or for the groups.
 #[derive(Clone, Debug, PartialEq)]
 struct ListRequest {
     number: u64,
@@ -64,7 +62,7 @@ struct ListRequest {
 
 impl Session {
     /// Returns the usual time limit of a fetch of the nodes: three times as long as the last fetch took, but at
-    /// least the reply timeout. A first fetch, and one after a failure, get more time.
+    /// least the reply timeout. `request_nodes` gives more time to a first fetch, or after a failure.
     pub fn fetch_timeout(&self) -> Duration {
         let last_fetch = self.freshness.last_fetch;
         let limit = last_fetch.map_or(Duration::ZERO, |fetch| fetch.duration() * FETCH_TIME_FACTOR);
@@ -78,7 +76,7 @@ impl Session {
         self.end_scenes_request(now);
     }
 
-    /// Moves the deadlines of the pending requests by a time span.
+    /// Extends the deadlines of the requests under way by a time span.
     pub fn extend_requests(&mut self, span: Duration) {
         if let Some(request) = &mut self.nodes_request {
             request.deadline += span;
@@ -92,8 +90,7 @@ impl Session {
         }
     }
 
-    /// Requests the nodes and the scenes if they are due. If the gateway is away, drops the waiting calls
-    /// instead.
+    /// Adds the requests that are due. If the gateway is away, drops the waiting calls instead.
     pub fn add_due_requests(&mut self, now: Moment) {
         if self.liveness.is_away() {
             self.nodes_refresh.give_up();
@@ -136,8 +133,7 @@ impl Session {
         [self.nodes_deadline(), scenes, probe].into_iter().flatten().min()
     }
 
-    /// Returns the deadline of the fetch of the nodes. Until the gateway is heard from, `alive_by` is the
-    /// deadline, if it is earlier.
+    /// Returns when the fetch of the nodes ends: at `deadline`, or at `alive_by` without a sign of life.
     fn nodes_deadline(&self) -> Option<Instant> {
         let request = self.nodes_request?;
         let was_heard = self.liveness.was_heard_since(request.sent);
@@ -145,7 +141,7 @@ impl Session {
         alive_by.into_iter().chain([request.deadline]).min()
     }
 
-    /// Returns when the nodes are due for subscribers, if events do not keep them current.
+    /// Returns when the nodes are due for subscribers, if events do not keep the nodes current.
     fn follow_due(&self) -> Option<Instant> {
         let is_needed = self.is_followed && !self.freshness.is_kept_by_events();
         // After a failed fetch, the retry is scheduled anyway.
@@ -176,8 +172,8 @@ impl Session {
             Some(_) => (self.fetch_timeout() * failure_factor).min(MAX_FETCH_TIME),
         };
         let limit = limit.max(reply_timeout);
-        // A large house takes a while to send its nodes, but `getInfo` is answered at once. `getInfo` is sent
-        // first, so that its reply does not wait behind the nodes.
+        // A large network takes a while to send its nodes, but `getInfo` is answered at once. `getInfo` is sent
+        // first, so that the reply does not wait behind the nodes.
         let alive_by = (limit > reply_timeout).then(|| {
             self.add_request("getInfo");
             now.at + reply_timeout
@@ -198,7 +194,7 @@ impl Session {
         if request.alive_by.is_some() {
             return self.fail_nodes(None, now);
         }
-        // The gateway may only be slow, and was not probed yet. So probe it, and wait for `PROBE_TIMEOUT` more.
+        // The gateway may only be slow, and was not probed yet. Probe it, and wait `PROBE_TIMEOUT` longer.
         request.deadline = now.at + PROBE_TIMEOUT;
         request.alive_by = Some(request.deadline);
         self.add_request("getInfo");
@@ -239,7 +235,7 @@ impl Session {
 
     fn end_scenes_request(&mut self, now: Moment) {
         if let Some(request) = self.scenes_request.take_if(|request| request.deadline <= now.at) {
-            // Neither was answered, so the gateway may be silent.
+            // Neither request was answered, so the gateway may be silent.
             if request.scenes.reply.is_none() && request.groups.reply.is_none() {
                 self.probe_after_timeout(request.sent, self.life, now);
             }
@@ -264,7 +260,7 @@ impl Session {
             sent: request.sent,
             received: now.at,
         });
-        // This resets the backoff: only the nodes back off while nothing changes.
+        // True resets the backoff. Only the requests for the nodes back off while nothing changes.
         let has_changed = true;
         self.scenes_refresh.finish(request.sent, has_changed);
         self.set_scenes(parse_scenes(&scenes), groups, now);
@@ -277,8 +273,8 @@ impl Session {
         }
         // The start of the outage is unknown, so no time is recorded.
         self.liveness.is_driver_ready = Some(false);
-        // The driver's recovery may not be reported, so try again. If a fetch is under way, its failure
-        // schedules the retry, with backoff.
+        // The driver's recovery may not be reported, so fetch the nodes again. If a fetch is under way, its
+        // failure schedules the next fetch, with backoff.
         if self.nodes_request.is_none() {
             self.nodes_refresh.note_change(now.at);
         }

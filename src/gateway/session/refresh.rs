@@ -7,29 +7,29 @@ use tokio::time::Instant;
 /// The minimum time between two requests that no call waits for.
 const MIN_BACKOFF: Duration = Duration::from_secs(1);
 
-/// The maximum backoff, while replies show no change or requests fail.
+/// The maximum backoff, after many replies that show no change, or many failures.
 const MAX_BACKOFF: Duration = Duration::from_secs(300);
 
 /// The schedule of one kind of request: for the nodes, or for the scenes and groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refresh {
-    /// When the latest waiting call was made. This call needs a request sent at that time or later.
-    wanted: Option<Instant>,
+    /// When the latest of the waiting calls was made. This call needs a request sent at that time or later.
+    latest_call: Option<Instant>,
     /// When the next request is due even if no call waits.
     scheduled: Option<Instant>,
     /// When the last request started.
     pub last_start: Option<Instant>,
     backoff: Duration,
-    /// True if the current request was scheduled, so that a waiting call is not its only reason.
+    /// True if the last request was due by schedule, and not only because a call waited.
     was_scheduled: bool,
-    /// The number of requests in a row that failed.
+    /// The number of failed requests in a row.
     pub failures: u32,
 }
 
 impl Default for Refresh {
     fn default() -> Self {
         Self {
-            wanted: None,
+            latest_call: None,
             scheduled: None,
             last_start: None,
             backoff: MIN_BACKOFF,
@@ -41,8 +41,8 @@ impl Default for Refresh {
 
 impl Refresh {
     /// Notes that a call waits for a request sent at `called_at` or later.
-    pub fn want(&mut self, called_at: Instant) {
-        self.wanted = self.wanted.max(Some(called_at));
+    pub fn add_waiting_call(&mut self, called_at: Instant) {
+        self.latest_call = self.latest_call.max(Some(called_at));
     }
 
     /// Schedules a request, because something changed or may have changed.
@@ -64,10 +64,10 @@ impl Refresh {
 
     /// Returns when the next request is due; a time in the past if a call waits.
     pub fn due(&self) -> Option<Instant> {
-        self.wanted.into_iter().chain(self.scheduled).min()
+        self.latest_call.into_iter().chain(self.scheduled).min()
     }
 
-    /// Notes that a request starts. Its reply will show every change that was reported so far.
+    /// Notes that a request starts. The reply will show every change that was reported so far.
     pub fn start(&mut self, now: Instant) {
         self.was_scheduled = self.scheduled.take().is_some_and(|due| due <= now);
         // After twice the backoff without a request, start over with the shortest backoff.
@@ -77,10 +77,9 @@ impl Refresh {
         self.last_start = Some(now);
     }
 
-    /// Notes that the reply arrived. `sent` is when the request was sent, and `has_changed` is true if
-    /// the reply differs from the one before.
+    /// Notes the reply to a request sent at `sent`. `has_changed` is true if the reply shows a change.
     pub fn finish(&mut self, sent: Instant, has_changed: bool) {
-        self.wanted = self.wanted.filter(|wanted| *wanted > sent);
+        self.latest_call = self.latest_call.filter(|call| *call > sent);
         self.failures = 0;
         if has_changed {
             self.backoff = MIN_BACKOFF;
@@ -95,14 +94,14 @@ impl Refresh {
         let factor = 2_u32.saturating_pow(self.failures);
         let retry_delay = MIN_BACKOFF.saturating_mul(factor).min(MAX_BACKOFF);
         self.failures = self.failures.saturating_add(1);
-        self.wanted = None;
+        self.latest_call = None;
         self.schedule(now, retry_delay);
         self.failures == 1
     }
 
-    /// Drops the waiting calls, because the gateway is away.
+    /// Drops the waiting calls, because the gateway or the connection is away.
     pub fn give_up(&mut self) {
-        self.wanted = None;
+        self.latest_call = None;
     }
 }
 
@@ -132,7 +131,7 @@ mod tests {
         let start = Instant::now();
         let mut refresh = Refresh::default();
         refresh.start(start);
-        refresh.want(after(start, 10));
+        refresh.add_waiting_call(after(start, 10));
         assert_eq!(refresh.due(), Some(after(start, 10)));
         refresh.finish(start, false);
         assert_eq!(
@@ -161,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn reported_changes_without_news_are_fetched_with_backoff() {
+    fn requests_back_off_while_replies_show_no_change() {
         let start = Instant::now();
         let mut refresh = Refresh::default();
-        let fruitless = count_fetches(start, &mut refresh, false);
-        assert!(fruitless < 25, "{fruitless} fetches in an hour");
+        let unchanged = count_fetches(start, &mut refresh, false);
+        assert!(unchanged < 25, "{unchanged} fetches in an hour");
         refresh.restart(after(start, 3_600_000));
-        let fruitful = count_fetches(after(start, 3_601_000), &mut refresh, true);
-        assert!(fruitful > 1700, "{fruitful} fetches in an hour");
+        let changed = count_fetches(after(start, 3_601_000), &mut refresh, true);
+        assert!(changed > 1700, "{changed} fetches in an hour");
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Session {
             has_visible_change |= number_changes(fetched, node_before, number);
             have_devices_changed |=
                 node_before.is_none_or(|before| !before.is_same_device(fetched));
-            // Keep a node that did not change: replacing it would fragment the heap of a large house.
+            // Keep the old copy of an unchanged node. New copies of thousands of nodes would fragment the heap.
             if let Some(unchanged) = shared_before.filter(|before| *before == node) {
                 *node = Arc::clone(unchanged);
             }
@@ -48,13 +48,13 @@ impl Session {
             nodes,
         });
         self.has_restarted = false;
-        // Groups that were requested after the nodes are more current than those among the nodes.
+        // If the groups were requested after the nodes, some fetched nodes may be of groups that are gone.
         if self.scenes_fetch.is_some_and(|scenes| scenes.sent > fetch.sent) {
             self.drop_gone_groups();
         }
         if have_devices_changed {
             self.device_version += 1;
-            self.unlisted.clear();
+            self.fetch_causes.clear();
         }
         self.unreadable = unreadable;
         self.updated_at = Some(fetch.received);
@@ -65,13 +65,13 @@ impl Session {
         have_devices_changed
     }
 
-    /// Keeps the readings of a node that we know better than the fetched ones, and marks guesses. `sent` is
-    /// when the nodes were requested.
+    /// In a fetched node, replaces the readings that we know better, and marks guesses. `sent` is the time at
+    /// which the nodes were requested.
     fn keep_better_readings(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
         let id = node.id;
         for value in &mut node.values {
             let ours = before.and_then(|before| before.value(&value.id));
-            // The map is usually empty, and copying the ids of a hundred thousand values takes time.
+            // `last_reports` is usually empty. Then the ids of a hundred thousand values need not be copied.
             let was_reported_later = !self.last_reports.is_empty()
                 && self.last_reports.get(&(id, value.id.clone())).is_some_and(|at| *at > sent);
             if let Some(ours) = ours.filter(|_| was_reported_later) {
@@ -91,8 +91,8 @@ impl Session {
         }
     }
 
-    /// Keeps a reading from before a restart of the gateway, if the fetched one may come from the gateway's
-    /// cache. Returns false if the device has reported since.
+    /// Marks a fetched value as last known if its reading may come from the cache of the restarted gateway, and
+    /// restores our reading if that is better. Returns false if the device has reported since the restart.
     fn keep_last_known(&mut self, node: NodeId, fetched: &mut Value, ours: &Value) -> bool {
         let key = (node, fetched.id.clone());
         let cached = self.cached_readings.get(&key).unwrap_or(&ours.reading);
@@ -100,11 +100,11 @@ impl Session {
         if !self.has_restarted && !is_cached {
             return false;
         }
-        // The first fetch after a restart shows the cache.
         if !is_cached {
+            // This is the first fetch after the restart, so it shows the cache.
             self.cached_readings.insert(key, fetched.reading.clone());
         }
-        // Our reading is better than the cache, unless a change without details was reported since.
+        // Our reading is better than the cache, unless something may have changed without an event.
         let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
         if self.has_restarted || is_quiet {
             fetched.reading.clone_from(&ours.reading);

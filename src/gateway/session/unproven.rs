@@ -1,4 +1,4 @@
-//! Unproven writes. What the gateway reports for a written value may be its guess.
+//! Our writes that nothing has proven yet. What the gateway reports for such a value may be a guess.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::home::model::value::Reading;
 /// device within this time (`docs/GATEWAY.md#optimistic-values`).
 const GUESS_WINDOW: Duration = Duration::from_secs(6);
 
-/// The gateway reports its guess once, with its reply. A second event at least this much later is the
+/// The gateway reports its guess once, together with the reply. A second event at least this much later is the
 /// device's own report.
 const MIN_REPEAT_DELAY: Duration = Duration::from_millis(500);
 
@@ -28,13 +28,12 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 struct UnprovenWrite {
     /// The wanted state; `None` if it is unknown, as for a scene's write.
     goal: Option<Goal>,
-    /// When the write was sent. The reply to an unsupervised write is added as a second write, with the time
-    /// when it came.
+    /// When the write was sent, or the reply arrived. An unsupervised write is added once for each of these.
     at: Instant,
-    /// When an event first reported what may be the guess.
+    /// When an event first reported a reading that may be the guess.
     guess_reported_at: Option<Instant>,
-    /// The reading in the latest nodes that were requested after `GUESS_WINDOW`. If a later reading differs,
-    /// the device has reported.
+    /// The reading in the last nodes that were requested after the guess window. If the reading in later nodes
+    /// differs, the device has reported.
     cached: Option<Reading>,
 }
 
@@ -69,7 +68,7 @@ impl UnprovenWrite {
 }
 
 impl Unproven {
-    /// Remembers a write to a value. Earlier ones are kept, because their guesses may still be reported.
+    /// Remembers a write to a value. Earlier writes are kept, because their guesses may still be reported.
     pub fn add(&mut self, node: NodeId, state_id: &ValueId, goal: Option<Goal>, at: Instant) {
         let writes = self.0.entry((node, state_id.clone())).or_default();
         if writes.len() >= MAX_WRITES_PER_VALUE {
@@ -84,7 +83,7 @@ impl Unproven {
     }
 
     /// Forgets the writes to a value, because the reply to a query or write sent at `sent` has proven the
-    /// state. Returns false, and forgets nothing, if the value was written to again since.
+    /// state. If the value was written to after `sent`, forgets nothing and returns false.
     pub fn forget_proven(&mut self, node: NodeId, state_id: &ValueId, sent: Instant) -> bool {
         let key = (node, state_id.clone());
         let Some(writes) = self.0.get_mut(&key) else {
@@ -97,8 +96,8 @@ impl Unproven {
         true
     }
 
-    /// Processes a reading of a value. Returns true if it may be the gateway's guess. `at` is when the event
-    /// arrived, or when the nodes were requested.
+    /// Processes a reading of a value. Returns true if the reading may be the gateway's guess. `at` is the time
+    /// at which the event arrived, or the nodes were requested.
     pub fn take_reading(
         &mut self,
         node: NodeId,
@@ -167,7 +166,7 @@ mod tests {
 
     impl Unproven {
         /// Returns true if the reading `on` may be a guess.
-        fn guesses(&mut self, on: bool, at: Instant, source: Source) -> bool {
+        fn may_be_guess(&mut self, on: bool, at: Instant, source: Source) -> bool {
             self.take_reading(NODE, &state(), Some(&Reading::Bool(on)), at, source)
         }
     }
@@ -176,33 +175,33 @@ mod tests {
     fn the_wanted_state_in_fetched_nodes_is_a_guess_until_proven() {
         let start = Instant::now();
         let mut unproven = with_write(Some(Goal::On), start);
-        assert!(!unproven.guesses(false, start, Nodes));
-        assert!(unproven.guesses(true, start, Nodes));
+        assert!(!unproven.may_be_guess(false, start, Nodes));
+        assert!(unproven.may_be_guess(true, start, Nodes));
         let hour = start + Duration::from_secs(3600);
-        assert!(unproven.guesses(true, hour, Nodes));
+        assert!(unproven.may_be_guess(true, hour, Nodes));
         assert!(unproven.forget_proven(NODE, &state(), hour));
-        assert!(!unproven.guesses(true, hour, Nodes));
+        assert!(!unproven.may_be_guess(true, hour, Nodes));
     }
 
     #[test]
     fn an_event_is_a_report_after_the_guess_window_or_if_repeated() {
         let start = Instant::now();
         let mut unproven = with_write(Some(Goal::On), start);
-        assert!(unproven.guesses(true, start, Event));
-        assert!(!unproven.guesses(true, start + GUESS_WINDOW / 4, Event));
-        assert!(!unproven.guesses(true, start + GUESS_WINDOW, Nodes));
+        assert!(unproven.may_be_guess(true, start, Event));
+        assert!(!unproven.may_be_guess(true, start + GUESS_WINDOW / 4, Event));
+        assert!(!unproven.may_be_guess(true, start + GUESS_WINDOW, Nodes));
         let mut unproven = with_write(Some(Goal::On), start);
-        assert!(!unproven.guesses(true, start + GUESS_WINDOW, Event));
+        assert!(!unproven.may_be_guess(true, start + GUESS_WINDOW, Event));
     }
 
     #[test]
     fn fetched_nodes_that_change_after_the_guess_window_show_a_report() {
         let start = Instant::now();
         let mut unproven = with_write(None, start);
-        assert!(unproven.guesses(true, start + GUESS_WINDOW, Nodes));
-        assert!(unproven.guesses(true, start + GUESS_WINDOW * 2, Nodes));
-        assert!(!unproven.guesses(false, start + GUESS_WINDOW * 3, Nodes));
-        assert!(!unproven.guesses(true, start + GUESS_WINDOW * 4, Nodes));
+        assert!(unproven.may_be_guess(true, start + GUESS_WINDOW, Nodes));
+        assert!(unproven.may_be_guess(true, start + GUESS_WINDOW * 2, Nodes));
+        assert!(!unproven.may_be_guess(false, start + GUESS_WINDOW * 3, Nodes));
+        assert!(!unproven.may_be_guess(true, start + GUESS_WINDOW * 4, Nodes));
     }
 
     #[test]
@@ -211,8 +210,8 @@ mod tests {
         let mut unproven = with_write(Some(Goal::On), start);
         let later = start + GUESS_WINDOW / 2;
         unproven.add(NODE, &state(), Some(Goal::Off), later);
-        assert!(unproven.guesses(true, later, Nodes));
-        assert!(unproven.guesses(false, later, Nodes));
+        assert!(unproven.may_be_guess(true, later, Nodes));
+        assert!(unproven.may_be_guess(false, later, Nodes));
         assert!(!unproven.forget_proven(NODE, &state(), start + GUESS_WINDOW / 4));
         assert!(unproven.forget_proven(NODE, &state(), later));
     }

@@ -1,5 +1,4 @@
-//! The effects of our writes on a session: which readings may be guesses, which are proven, and what devices
-//! answered.
+//! Records our writes and queries: which readings may be guesses, which are proven, and what devices answered.
 
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use crate::home::plan::Step;
 /// How long reports and queries are remembered: longer than a fetch or an answer takes.
 const REMEMBER_TIME: Duration = Duration::from_secs(90);
 
-/// A query to a device that was sent.
+/// A query that was sent to a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentQuery {
     /// The device's node.
@@ -46,7 +45,7 @@ impl Session {
         }
     }
 
-    /// Returns true if the value was written after the write sent at `sent`, by any client.
+    /// Returns true if any client has written the value after the write sent at `sent`.
     pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
         let last_write = self.last_writes.get(&(node, target.clone()));
         last_write.is_some_and(|last_write| *last_write > sent)
@@ -59,8 +58,7 @@ impl Session {
         self.unproven.add(step.node, &step.state, Some(step.goal), at);
     }
 
-    /// Notes that the device is carrying out the write sent at `sent`. The gateway does not guess the effect of
-    /// such a write.
+    /// Notes that the device is carrying out the write sent at `sent`, whose effect the gateway does not guess.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
         self.unproven.forget_write(step.node, &step.state, sent);
     }
@@ -77,8 +75,8 @@ impl Session {
         }
     }
 
-    /// Notes that a write to a node was queued or delivered. The node must be read again before a decision
-    /// relies on its values.
+    /// Notes that a write to a node is about to be sent, or was sent. The node must be read again before a
+    /// decision relies on its values.
     pub fn mark_written(&mut self, node: NodeId, now: Moment) {
         self.written_nodes.insert(node, now.at);
         self.freshness.mark_written(now.at);
@@ -102,7 +100,7 @@ impl Session {
             self.note_report(step.node, &step.state, now.at);
             self.note_report(step.node, &step.write.target, now.at);
         }
-        // If events are on, they report the new readings, and only the evidence of the state changes here.
+        // If events are on, they report the new readings. Then only the evidence of the state is set here.
         let have_events = self.freshness.is_kept_by_events();
         let value_of = |session: &Self, id: &ValueId| session.node(step.node)?.value(id).cloned();
         if !have_events && let Some(target) = value_of(self, &step.write.target) {
@@ -120,16 +118,14 @@ impl Session {
         self.record(step.node, None, now);
     }
 
-    /// Returns the reading of a value if the device itself has reported it after `since`, unasked or as an
-    /// answer.
+    /// Returns the reading of a value if the device itself has reported the value after `since`.
     pub fn report_since(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
         let reported_at = self.last_reports.get(&(node, id.clone()))?;
         let value = self.node(node)?.value(id)?;
         value.reading.clone().filter(|_| *reported_at > since)
     }
 
-    /// Processes a device's answer to a query sent at `sent`. Ignores the answer if the value was written to
-    /// since.
+    /// Processes a device's answer to a query sent at `sent`, unless the value was written to since.
     pub fn take_answer(
         &mut self,
         node: NodeId,

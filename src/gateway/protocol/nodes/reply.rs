@@ -1,6 +1,6 @@
 //! The `getNodes` reply, parsed as it arrives.
 //!
-//! A house of 4,000 nodes sends 100 MB. Each node is parsed as soon as its document is complete, and
+//! A network of 4,000 nodes sends 100 MB. Each node is parsed as soon as its document is complete, and
 //! reduced to what is used, so that only one document is in memory at a time.
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ const NODES_KEY: &[u8] = b"\"result\"";
 /// A complete `getNodes` reply.
 #[derive(Debug)]
 pub struct NodesReply {
-    /// The id that the request carried.
+    /// The request's id.
     pub id: Option<String>,
     /// The nodes, or the reason why there are none.
     pub nodes: Result<Nodes, String>,
@@ -56,7 +56,7 @@ pub struct NodesReader {
 }
 
 impl NodesReply {
-    /// Parses a complete reply; returns `None` if it is too large or not JSON.
+    /// Parses a reply that has arrived as a whole. Returns `None` in the cases of [`NodesReader::finish`].
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut reader = NodesReader::default();
         reader.feed(payload);
@@ -65,7 +65,7 @@ impl NodesReply {
 }
 
 impl NodesReader {
-    /// Processes the next part.
+    /// Processes the next part of the reply.
     pub fn feed(&mut self, mut part: &[u8]) {
         while !part.is_empty() {
             let plain = part.iter().position(|byte| self.is_significant(*byte));
@@ -79,7 +79,7 @@ impl NodesReader {
         }
     }
 
-    /// Returns the reply after its last part; `None` if it is too large or not JSON.
+    /// Returns the reply, after its last part; `None` if the reply without its nodes is too large or not JSON.
     pub fn finish(self) -> Option<NodesReply> {
         if self.depth > 0 || self.is_in_string || self.is_too_large {
             return None;
@@ -134,7 +134,7 @@ impl NodesReader {
         self.append(&[byte]);
     }
 
-    /// Returns true if the reader is in the list of nodes, but in none of the nodes.
+    /// Returns true if the reader is inside the list of nodes, but not inside a node.
     fn is_between_nodes(&self) -> bool {
         self.is_in_nodes && self.depth == 2
     }
@@ -156,7 +156,7 @@ impl NodesReader {
         if buffer.len() + bytes.len() <= MAX_PART {
             buffer.extend_from_slice(bytes);
         } else {
-            // A truncated document does not parse, so only its node is lost.
+            // A node's document with a gap hardly ever parses, so at most that node is lost.
             self.is_too_large |= !self.is_in_nodes;
         }
     }

@@ -95,7 +95,7 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Parses a node's values, by key.
+    /// Parses a node's values, given their documents by key.
     pub(super) fn parse(documents: &BTreeMap<String, &RawValue>) -> Self {
         let mut values = Self::default();
         for (key, document) in documents {
@@ -123,7 +123,7 @@ impl Values {
     }
 }
 
-/// Returns the endpoint and class in a value's key, `<class>-<endpoint>-<property>[-<key>]`.
+/// Returns the endpoint and command class in a value's key, `<class>-<endpoint>-<property>[-<key>]`.
 fn parse_key(key: &str) -> Option<(u8, CommandClass)> {
     let mut parts = key.split('-');
     let class = parts.next()?.parse().ok()?;
@@ -174,7 +174,7 @@ pub fn parse_reading(json: &serde_json::Value) -> Option<Reading> {
         serde_json::Value::Null => return None,
         serde_json::Value::Bool(flag) => Reading::Bool(*flag),
         serde_json::Value::Number(number) => Reading::Number(number.as_f64()?),
-        // Gateways send this for a state that they do not know (seen on real devices).
+        // Gateways send this text for a state that they do not know (seen with real devices).
         serde_json::Value::String(text) if text == "unknown" => return None,
         serde_json::Value::String(text) => Reading::Text(text.as_str().into()),
         serde_json::Value::Object(fields) => parse_lamps(fields).unwrap_or(Reading::Other),
@@ -182,7 +182,7 @@ pub fn parse_reading(json: &serde_json::Value) -> Option<Reading> {
     })
 }
 
-/// Parses the compound value of a color light; returns `None` if it contains no lamp.
+/// Parses the compound value of a color light; returns `None` if the value has no level of a lamp.
 fn parse_lamps(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Reading> {
     let lamps = ColorComponents::NAMES.map(|name| {
         let level = fields.get(name)?.as_f64()?;
