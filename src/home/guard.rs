@@ -1,9 +1,9 @@
-//! Guards the unlocking of locks and the opening of garage doors and gates, including relays whose names
-//! say that they open something.
+//! Guards the unlocking of locks, the opening of garage doors and gates, and the relays that seem to open
+//! something.
 //!
 //! Only a plan that is cleared here can be performed. Whether a plan needs permission depends on its writes,
-//! never on the words that led to it. Locking and closing are not guarded. But a relay that is guarded because
-//! of its name, its room or the owner's setting is guarded in both directions, because switching it off may
+//! never on the caller's words. Locking and closing are not guarded. But a relay that is guarded because of its
+//! name, its room or the owner's setting is guarded in both directions, because switching the relay off may
 //! open something.
 
 use std::collections::BTreeSet;
@@ -55,8 +55,8 @@ pub fn needs_permission(planned: &Planned, house: &House) -> bool {
     !nodes_opened_by(planned, house).is_empty()
 }
 
-/// Returns the nodes for which a plan has guarded writes. If the owner guards the scene or group, these are
-/// all of its nodes.
+/// Returns the nodes for which a plan has guarded writes. If the plan is for a scene or group that the owner
+/// guards, these are all nodes that the plan writes to.
 pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
     let is_owner_guarded = is_owner_guarded(planned, house);
     planned
@@ -66,7 +66,7 @@ pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
         .filter(|(node, write)| {
             let opens_barrier = || match house.node(&planned.gateway, *node) {
                 Some(node) => is_guarded(write, node),
-                // An unknown node may be anything.
+                // For an unknown node, the command class alone decides.
                 None => is_barrier(write.target.class),
             };
             is_owner_guarded
@@ -126,8 +126,8 @@ fn shuts(write: &Write) -> bool {
 }
 
 /// Returns true if a write may unlock a lock, or open a garage door or gate. Every write to one of these, or
-/// to a relay of the same node, counts unless the write clearly locks or shuts. A write to a relay of a lock
-/// always counts.
+/// to a relay of the same node, counts unless the write clearly locks or shuts. A write to a relay on the
+/// lock's own endpoint always counts.
 pub fn is_guarded(write: &Write, node: &Node) -> bool {
     let locks_or_shuts = match (write.target.class, &write.value) {
         (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == SECURED,
@@ -143,7 +143,7 @@ pub fn is_guarded(write: &Write, node: &Node) -> bool {
             .any(|(endpoint, _)| kind_of(node, *endpoint).is_some_and(Kind::is_barrier)),
         _ => false,
     };
-    // A relay on a lock may unlock it when it is switched on or when it is switched off.
+    // Switching such a relay on may unlock the lock, and so may switching it off.
     let is_lock = kind_of(node, write.target.endpoint) == Some(Kind::Lock);
     let is_relay_of_lock = is_lock && !matches!(write.target.class, Cc::DOOR_LOCK | Cc::LOCK);
     may_move_barrier && (!locks_or_shuts || is_relay_of_lock)

@@ -2,7 +2,7 @@
 
 use super::fact::Fact;
 
-/// The certainty of an answer, from best to worst. The worst of several is their maximum.
+/// The certainty of an answer, from best to worst. The worst of several certainties is their maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Certainty {
@@ -14,7 +14,7 @@ pub enum Certainty {
     Accepted,
     /// Kept by the gateway until the device wakes up.
     Queued,
-    /// Perhaps sent, but the gateway did not reply.
+    /// Perhaps sent, but there was no reply in time, or none that says whether the command was done.
     Unknown,
     /// Refused, not obeyed, or not sent at all.
     Failed,
@@ -104,7 +104,7 @@ pub enum CommandFailure {
 }
 
 impl Outcome {
-    /// Returns the certainty. A group has that of its worst member.
+    /// Returns the certainty. For a group, this is the worst certainty of any member.
     pub fn certainty(&self) -> Certainty {
         match self {
             Self::Confirmed(_) => Certainty::Confirmed,

@@ -1,5 +1,5 @@
-//! Plans: the writes for an intent, each with the state that it must lead to and the value that shows that
-//! state, or the reason why there is no plan. Nothing is sent here.
+//! Plans: the writes for an intent, each with its goal and the value that shows whether the goal is reached.
+//! Also the reasons why there may be no plan. Nothing is sent here.
 
 use std::ops::RangeInclusive;
 
@@ -26,7 +26,7 @@ pub struct Step {
     pub state: ValueId,
     /// The meaning of the value in `state`.
     pub meaning: Meaning,
-    /// The metadata of the value in `state`, if its meaning needs the unit or the names of states. Otherwise
+    /// The metadata of the value in `state`, if `meaning` needs the unit or the names of states. Otherwise
     /// empty.
     pub meta: Meta,
 }
@@ -83,7 +83,7 @@ pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Writ
     (meta.writeable && allows(meta, &value)).then_some(Write { target, value })
 }
 
-/// Returns true if a value's metadata allows a content. If there is a list of states, a number must be in the
+/// Returns true if a value's metadata allows this content. If there is a list of states, a number must be in the
 /// list, and may then be above `max`. Without a list, a number must be between `min` and `max`.
 ///
 /// A level (`max` 99) also accepts 255 ("on, as before"). The states of a level only name its ends, so the
@@ -112,7 +112,7 @@ pub enum Plan {
         /// The step for a device that is off or closed.
         when_off: Box<Step>,
     },
-    /// Ask for the state, then write a number that is higher or lower by an amount.
+    /// Ask for the state, then write a higher or lower number.
     Adjust(Box<Adjust>),
     /// Write to a group, and prove each member.
     Group {
@@ -120,7 +120,7 @@ pub enum Plan {
         node: NodeId,
         /// The write to the virtual node.
         write: Write,
-        /// The members to prove: all nodes of the group when the plan was made.
+        /// The members to prove: all nodes that were in the group when the plan was made.
         members: Vec<Member>,
     },
     /// Run a scene.
@@ -132,10 +132,10 @@ pub enum Plan {
     },
 }
 
-/// A step up or down from the state that a device reports.
+/// A change up or down from the state that a device reports.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adjust {
-    /// The write and its goal. Their numbers are placeholders until the device has answered.
+    /// The write and its goal, with placeholders for the numbers that [`Adjust::resolve`] computes.
     pub step: Step,
     /// The change in percent or degrees, negative for down.
     pub by: f64,
@@ -158,7 +158,7 @@ pub struct Member {
 /// A plan with its gateway.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
-    /// The gateway that carries it out.
+    /// The gateway that carries the plan out.
     pub gateway: GatewayName,
     /// The plan.
     pub plan: Plan,
@@ -180,7 +180,7 @@ impl Plan {
         })
     }
 
-    /// Returns true for a plan that switches on without a level.
+    /// Returns true for a plan that switches on without a level, or that runs a scene.
     pub(super) fn only_switches_on(&self) -> bool {
         match self {
             Self::Direct(step) => step.goal == Goal::On,
@@ -207,7 +207,7 @@ impl Plan {
         }
     }
 
-    /// Returns the node in whose queue the plan waits. Scenes and stops don't wait.
+    /// Returns the node in whose queue the plan waits. Scenes and commands to stop don't wait.
     pub fn queue_node(&self) -> Option<NodeId> {
         match self {
             Self::Group { node, .. } => Some(*node),
@@ -280,8 +280,8 @@ pub enum DeviceRefusal {
     OutOfLimits(TemperatureRange),
     /// The name matches no mode, or several. These are the modes that match, or else all modes.
     UnknownMode(Vec<String>),
-    /// The step exceeds this maximum, so it was probably meant as the value to set. The unit is `None` for
-    /// percent.
+    /// The change exceeds this maximum, so its number was probably meant as the value to set. The unit is
+    /// `None` for percent.
     StepTooLarge(f64, Option<String>),
     /// The light lacks a lamp for the color, and has these lamps.
     NoSuchLamp(ColorComponents),
