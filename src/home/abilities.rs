@@ -1,8 +1,8 @@
-//! The abilities of devices, one module each.
+//! The abilities of devices.
 //!
-//! A module knows the value ids of its ability, interprets their readings, and turns an intent into a
-//! plan: a write, and the state that proves it. The table in [`kind`](super::kind) lists the abilities of
-//! each kind of device.
+//! The module of an ability knows the value ids, interprets their readings, and turns an intent into a plan: a
+//! write, and the state that proves the write. The table in [`kind`](super::kind) lists the abilities of each
+//! kind of device.
 
 mod adjust;
 mod barrier;

@@ -101,7 +101,7 @@ pub enum LeftAlone {
     Cannot,
     /// The device is guarded.
     Guarded,
-    /// The device keeps the house going.
+    /// The device keeps the house going, as a heater or a freezer's outlet does.
     Essential,
 }
 
@@ -120,7 +120,7 @@ impl Permission<'_> {
         if self.guard != Guard::Deny || has_members(house, device) {
             return true;
         }
-        // An action without a plan is only unavailable at present, so the answer may offer it.
+        // If there is no plan, the action is only unavailable at present, so the answer may offer it.
         let planned = plan(house, device, &action.example());
         planned.map_or(true, |planned| !needs_permission(&planned, house))
     }

@@ -270,7 +270,7 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
     }
 }
 
-/// An endpoint, with what its kind is judged by.
+/// An endpoint with its node and its device class, which decide its kind.
 #[derive(Clone, Copy)]
 struct EndpointEvidence<'a> {
     node: &'a Node,

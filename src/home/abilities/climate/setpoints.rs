@@ -10,8 +10,8 @@ use crate::home::plan::TemperatureRange;
 /// A setpoint to write to.
 struct Choice<'a> {
     value: &'a Value,
-    /// Only if the thermostat both heats and cools: the side of this setpoint, and the temperature of the other
-    /// side's setpoint, if it is known.
+    /// The side of this setpoint, and the temperature of the other side's setpoint if that is known. `None`
+    /// unless the thermostat both heats and cools in its current mode.
     side: Option<(Side, Option<f64>)>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, Device
     choice.write(climate, degrees)
 }
 
-/// Plans a step up or down from the temperature that is set.
+/// Plans to raise or lower the temperature that is set.
 ///
 /// If the thermostat both heats and cools, the setpoint that is nearer to the room's temperature changes. The
 /// setpoint for heating stays below the one for cooling.
@@ -93,7 +93,7 @@ pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, D
         Some((Side::Cooling, Some(heating))) => range.min.max(heating + resolution)..=range.max,
         _ => range.min..=range.max,
     };
-    // The temperature in this step is a placeholder for the one that is computed later.
+    // The temperature in this step is a placeholder for a temperature that is computed later.
     let current = choice.value.number().unwrap_or(range.min);
     let step = choice.write(climate, current.clamp(range.min, range.max))?;
     Ok(Plan::adjust(step, by, limits))
@@ -135,8 +135,8 @@ impl Choice<'_> {
     }
 }
 
-/// Returns the largest difference that rounding may make: half of the device's step. If the step is
-/// unknown, the device may round to whole degrees, but must keep a whole number.
+/// Returns the largest difference that rounding may make: half of the device's resolution. If that is unknown,
+/// the device may round to whole degrees, but must not change a whole number.
 fn precision(meta: &Meta, degrees: f64) -> f64 {
     match meta.step {
         Some(step) => step / 2.0,
