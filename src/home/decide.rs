@@ -280,9 +280,9 @@ fn make_target(
     })
 }
 
-/// Returns what an intent means for this device. Usually that is the intent itself. But for a device that opens
-/// and closes, a step by the word "up" or "down" (`step.opens`) means: "up" opens the device, "up 30" opens it
-/// to 30 %, and "down" closes it. "down 30" stays a step.
+/// Returns what an intent means for this device. Usually that is the intent itself. But if a device opens and
+/// closes, and the caller said "up" or "down" (`step.opens`), "up" opens the device, "up 30" opens it to 30 %,
+/// and "down" closes it. "down 30" stays a step.
 fn intent_for(device: &Device, intent: &Intent) -> Intent {
     match intent {
         Intent::Adjust(step) if step.opens && device.kind.opens_and_closes() => {

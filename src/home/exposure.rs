@@ -98,7 +98,7 @@ impl Exposure {
         let candidates = || std::iter::once(device).chain(whole);
         let exposes =
             |pattern: &Pattern| candidates().any(|device| pattern.matches_as_shown(device));
-        // A device of a kind that is not known yet is hidden in doubt.
+        // In doubt, a device is hidden: `may_match` is also true if the kind is not known yet.
         let hides = |pattern: &Pattern| candidates().any(|device| pattern.may_match(device));
         (self.expose.is_empty() || self.expose.iter().any(exposes)) && !self.hide.iter().any(hides)
     }

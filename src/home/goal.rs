@@ -62,8 +62,8 @@ impl Goal {
         }
     }
 
-    /// Returns true if a lock's reading is 254 ("unknown"), or if the number that a switch or level reads is
-    /// invalid. Always false for the other goals.
+    /// Returns true if a lock's reading is 254 ("unknown"), or if the reading of a switch or level is an invalid
+    /// number. Always false for the other goals.
     pub fn is_unknown(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::Locked | Self::Unlocked, Reading::Number(mode)) => *mode == 254.0,

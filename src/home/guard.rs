@@ -31,8 +31,7 @@ named_enum! {
 }
 
 impl Guard {
-    /// Clears a plan that needs no permission, or any plan if guarded writes are allowed. Otherwise returns
-    /// `None`.
+    /// Clears the plan if it needs no permission or guarded writes are allowed. Otherwise returns `None`.
     pub fn clear(self, planned: Planned, house: &House) -> Option<Cleared> {
         let is_allowed = self == Self::Allow || !needs_permission(&planned, house);
         is_allowed.then_some(Cleared(planned))
@@ -111,12 +110,14 @@ fn reaches_guarded_device(
         let is_reached = device.endpoint == write.target.endpoint
             || write.target.endpoint == 0
             || (device.part_of.is_none() && device.guard_reason == Some(GuardReason::Owner));
-        let is_guarded = !matches!(device.guard_reason, None | Some(GuardReason::Barrier));
-        is_of_node && is_reached && is_guarded && !(device.kind.opens_and_closes() && shuts(write))
+        let is_guarded_both_ways =
+            !matches!(device.guard_reason, None | Some(GuardReason::Barrier));
+        let shuts = device.kind.opens_and_closes() && shuts(write);
+        is_of_node && is_reached && is_guarded_both_ways && !shuts
     })
 }
 
-/// Returns true if the value closes or stops a device, provided that the device opens and closes.
+/// Returns true if the written value closes or stops a device, provided that the device opens and closes.
 fn shuts(write: &Write) -> bool {
     match &write.value {
         Reading::Number(position) => *position == 0.0,

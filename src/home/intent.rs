@@ -53,7 +53,7 @@ impl Action {
 /// An action with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
-    /// Switch on, at the previous brightness or at this one, which is above 0.
+    /// Switch on, at the previous brightness or at this brightness, which is above 0.
     On(Option<Percent>),
     /// Switch off.
     Off,

@@ -232,7 +232,7 @@ impl Kind {
         self.has(Ability::Position) || self.has(Ability::Barrier) || self.has(Ability::Valve)
     }
 
-    /// Returns true for kinds that may be relays, which can open something.
+    /// Returns true for kinds that may be relays, which may open something.
     pub fn is_relay(self) -> bool {
         matches!(self, Self::Switch | Self::Outlet | Self::Dimmer)
     }

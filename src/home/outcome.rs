@@ -77,13 +77,13 @@ pub enum Outcome {
 /// The reason why a command was not done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CommandFailure {
-    /// The node is dead, because it did not acknowledge the command.
+    /// The node is dead: it did not acknowledge this command, or an earlier one.
     NoResponse,
     /// A later command for the same value replaced this one.
     Replaced,
     /// The gateway reports failure without a reason (status 2).
     RefusedOrNoResponse,
-    /// The gateway refused the command with these words (status 0, 3, 4, 5, or a call that could not run).
+    /// The gateway refused the command with these words (another status that is no success, or no API call).
     Refused(String),
     /// The device got the command, but reports another state and is not moving.
     StillReports(Option<Fact>),
@@ -99,7 +99,7 @@ pub enum CommandFailure {
     Asleep,
     /// Nothing was sent, because the device is off and a step must not switch it on.
     IsOff,
-    /// Nothing was sent, because the group or scene has changed since the plan was made.
+    /// Nothing was sent, because the device, group or scene may have changed since the plan was made.
     Changed,
 }
 

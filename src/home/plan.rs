@@ -21,17 +21,15 @@ pub struct Step {
     pub write: Write,
     /// The state that the write must lead to.
     pub goal: Goal,
-    /// The value that holds the state. The device is asked for this value, because what the gateway publishes
-    /// may be a guess.
+    /// The value that holds the state. The device itself is asked for it, because the gateway may publish a guess.
     pub state: ValueId,
     /// The meaning of the value in `state`.
     pub meaning: Meaning,
-    /// The metadata of the value in `state`, if `meaning` needs the unit or the names of states. Otherwise
-    /// empty.
+    /// The metadata of the value in `state`, if `meaning` needs the unit or the names of states, or else empty.
     pub meta: Meta,
 }
 
-/// What a value means to a person.
+/// The meaning of a value to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The other names explain themselves.
 pub enum Meaning {
@@ -56,8 +54,7 @@ pub enum Meaning {
 }
 
 impl Step {
-    /// Plans a write to `target` that is proven by `state`. Returns `None` if the node does not accept the
-    /// write.
+    /// Plans a write to `target`, proven by `state`. Returns `None` if the node does not accept the write.
     pub(super) fn new(
         node: &Node,
         target: ValueId,
@@ -103,16 +100,16 @@ fn allows(meta: &Meta, value: &Reading) -> bool {
 /// The writes for an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
-    /// Write without asking first.
+    /// Write, without a query first.
     Direct(Box<Step>),
-    /// Ask for the state, then write the opposite.
+    /// Query the state, then write the opposite.
     Toggle {
         /// The step for a device that is on or open.
         when_on: Box<Step>,
         /// The step for a device that is off or closed.
         when_off: Box<Step>,
     },
-    /// Ask for the state, then write a higher or lower number.
+    /// Query the state, then write a higher or lower number.
     Adjust(Box<Adjust>),
     /// Write to a group, and prove each member.
     Group {
@@ -150,8 +147,8 @@ pub struct Member {
     pub name: String,
     /// The node.
     pub node: NodeId,
-    /// The step for this member alone. Its write is not sent, but its goal and state prove the group's write.
-    /// `None` if the member has no such step, so that nothing can be proven.
+    /// The step for this member alone. The step's write is not sent, but its goal and state prove the group's
+    /// write. `None` if the member has no such step. Then nothing is proven for this member.
     pub step: Option<Step>,
 }
 
@@ -245,7 +242,7 @@ pub struct TemperatureRange {
 /// The reason why there is no plan for a device and an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeviceRefusal {
-    /// The device lacks the action, and has these actions.
+    /// The device lacks the action, or the wanted level of it. It has these other actions.
     Cannot(Vec<Action>),
     /// The plan is guarded and not allowed.
     Guarded(Box<Planned>),

@@ -13,8 +13,7 @@ use super::model::value::Reading;
 pub enum Polling {
     /// At any time, because the device always listens.
     Anytime,
-    /// Only once, because the device listens about once a second (FLiRS) and each query drains its
-    /// battery.
+    /// Only once, because a device that listens about once a second (FLiRS) has a battery, which queries drain.
     Once,
     /// Never, because the device sleeps or is dead.
     Never,
@@ -27,7 +26,7 @@ pub enum Promise {
     Delivered,
     /// The device is carrying out the write (status 1). It needs about this long, if it said how long.
     Working(Option<Duration>),
-    /// The device reports that it is done (status 255).
+    /// The device reports that the write is done (status 255).
     Done,
 }
 
@@ -74,8 +73,7 @@ const STANDSTILL_TIME: Duration = Duration::from_secs(2);
 /// The longest time that a bolt may take to jam after the lock has reported success.
 const JAM_TIME: Duration = Duration::from_secs(2);
 
-/// The maximum number of queries up to the time limit: at once, at the expected arrival, and at the
-/// limit.
+/// The maximum number of queries up to the limit: at once, at the expected arrival, and at the limit.
 const MAX_QUERIES: usize = 3;
 
 /// The queries and answers after one write.

@@ -41,12 +41,10 @@ impl Step {
 }
 
 impl Adjust {
-    /// Computes the write from the state that the device reports. While the device moves, its target
-    /// counts.
+    /// Computes the write from the device's report. While the device moves, its target counts.
     ///
     /// # Errors
-    /// Returns the outcome if there is nothing to write: the device is at the end of its range, or off, or
-    /// its state is unknown.
+    /// Returns the outcome if there is nothing to write: the device is at a limit, off, or in an unknown state.
     pub fn resolve(&self, report: &StateReport) -> Result<Step, Outcome> {
         const UNKNOWN: Outcome = Outcome::Failed(CommandFailure::StateUnknown);
         let heading = report.heading().and_then(|heading| self.step.fact(heading));

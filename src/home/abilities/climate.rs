@@ -1,7 +1,7 @@
 //! Thermostats and radiator valves: Thermostat Mode (class 64), Setpoint (67) and Fan Mode (68).
 //!
-//! A thermostat's values may be spread over several endpoints of its node. Some are duplicates, and some
-//! were never reported.
+//! A thermostat's values may be spread over several endpoints of its node. Some of the values are duplicates,
+//! and some were never reported.
 
 mod modes;
 mod setpoints;
@@ -218,8 +218,7 @@ fn valve(channel: Channel) -> Option<Fact> {
     })
 }
 
-/// Returns the name of a value's current state, in lower case. Returns `None` if the gateway has no name
-/// for the state.
+/// Returns the name of a value's current state in lower case, if the gateway has a name for that state.
 fn state_name(value: &Value) -> Option<String> {
     let name = read_mode(value.reading.as_ref()?, &value.meta)?;
     (!is_unknown_name(&name)).then_some(name)

@@ -1,6 +1,6 @@
 //! Locks: Door Lock (class 98), and the older Lock (class 118).
 //!
-//! On, off and toggle are never offered, because products differ in which of them unlocks.
+//! On, off and toggle are never offered, because "on" locks some products and unlocks others.
 
 use super::{Cc, Channel, Control, Fact, Goal, Intent, Meaning, Plan};
 use crate::home::model::value::{SECURED, UNSECURED};

@@ -96,7 +96,7 @@ fn window_covering(channel: Channel) -> Option<u32> {
     })
 }
 
-/// Returns the meaning of the level that moves the cover. This is the slats only if nothing else has a position.
+/// Returns the meaning of the cover's level. This is `Slats` only if no other part of the cover has a position.
 fn meaning(channel: Channel) -> Meaning {
     let turns_slats = match window_covering(channel) {
         Some(parameter) => SLATS.contains(&parameter),

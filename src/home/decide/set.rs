@@ -37,8 +37,7 @@ impl SetOf {
     }
 }
 
-/// Decides for each member of a set. A set never unlocks or opens a guarded member, even if the guard's setting
-/// allows this.
+/// Decides for each member of a set. A guarded member is never unlocked or opened, whatever the guard's setting.
 pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Targets, Stop> {
     let action = intent.action();
     if action == Action::Toggle {
@@ -102,7 +101,7 @@ fn spares_essentials(set: &Set, action: Action) -> bool {
         if matches!(kind.category, Category::Switches | Category::Outlets));
     match action {
         Action::Off => is_everything(set) || is_of_plugs,
-        // Closing a valve switches it off.
+        // To close a valve is to switch the valve off.
         Action::Close => is_everything(set),
         _ => false,
     }

@@ -89,8 +89,7 @@ fn mode_number(mode: &Value, name: &str) -> Option<i64> {
     exact.or_else(by_other_name).map(|state| state.number)
 }
 
-/// Returns the fan's state whose name has exactly these words, or else all states whose names contain
-/// them.
+/// Returns the fan's state whose name has exactly these words, or else all states whose names contain the words.
 fn fan_states<'a>(fan: &'a Value, wanted: &[String]) -> Vec<&'a NamedState> {
     let wanted = content_words(wanted);
     if wanted.is_empty() {

@@ -20,8 +20,7 @@ pub(super) fn has_any(climate: Climate) -> bool {
 }
 
 impl Climate<'_> {
-    /// Returns the temperatures that the thermostat can be set to in its current mode. Some modes have
-    /// none.
+    /// Returns the temperatures that the thermostat can be set to, if its current mode has a setpoint.
     pub fn range(self) -> Option<TemperatureRange> {
         let setpoints = self.active_setpoints();
         setpoints.first().map(|setpoint| range(&setpoint.meta))
