@@ -112,8 +112,8 @@ fn reaches_guarded_device(
             || (device.part_of.is_none() && device.guard_reason == Some(GuardReason::Owner));
         let is_guarded_both_ways =
             !matches!(device.guard_reason, None | Some(GuardReason::Barrier));
-        let shuts = device.kind.opens_and_closes() && shuts(write);
-        is_of_node && is_reached && is_guarded_both_ways && !shuts
+        let clearly_shuts = device.kind.opens_and_closes() && shuts(write);
+        is_of_node && is_reached && is_guarded_both_ways && !clearly_shuts
     })
 }
 

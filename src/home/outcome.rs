@@ -83,7 +83,7 @@ pub enum CommandFailure {
     Replaced,
     /// The gateway reports failure without a reason (status 2).
     RefusedOrNoResponse,
-    /// The gateway refused the command with these words (another status that is no success, or no API call).
+    /// The gateway refused the command (status 0, 3, 4, 5 or unknown) or could not run it, with these words.
     Refused(String),
     /// The device got the command, but reports another state and is not moving.
     StillReports(Option<Fact>),

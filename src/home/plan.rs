@@ -21,7 +21,7 @@ pub struct Step {
     pub write: Write,
     /// The state that the write must lead to.
     pub goal: Goal,
-    /// The value that holds the state. The device itself is asked for it, because the gateway may publish a guess.
+    /// The value that holds the state. Queries go to the device, because what the gateway publishes may be a guess.
     pub state: ValueId,
     /// The meaning of the value in `state`.
     pub meaning: Meaning,

@@ -13,7 +13,7 @@ use super::model::value::Reading;
 pub enum Polling {
     /// At any time, because the device always listens.
     Anytime,
-    /// Only once, because a device that listens about once a second (FLiRS) has a battery, which queries drain.
+    /// Only once, because each query drains the battery of a device that listens about once a second (FLiRS).
     Once,
     /// Never, because the device sleeps or is dead.
     Never,
