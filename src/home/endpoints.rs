@@ -23,7 +23,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         _ => None,
     };
     let sole_device = match (only_part, root) {
-        // The root can't be controlled. The only endpoint that can be is the node's device.
+        // The root can't be controlled, so the only controllable endpoint is the node's device.
         (Some(part), root) if !root.is_some_and(Kind::is_controllable) => Some(part),
         // The endpoint only repeats the root, so the root is the node's device.
         (Some((endpoint, kind)), Some(root)) if mirrors(node, endpoint, kind, root) => {

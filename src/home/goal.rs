@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_may_be_off_by_one_but_off_is_never_on() {
+    fn a_level_may_differ_by_one_but_zero_is_never_one() {
         assert!(Goal::Level(50).is_met_by(&Reading::Number(49.0)));
         assert!(!Goal::Level(50).is_met_by(&Reading::Number(48.0)));
         assert!(!Goal::Level(1).is_met_by(&Reading::Number(0.0)));

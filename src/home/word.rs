@@ -51,8 +51,8 @@ impl Word {
         self.owners.iter().map(|owner| &**owner)
     }
 
-    /// Returns the form in lower case, without accents, with ä as ae, and with a number as digits or as a word,
-    /// as it was written. The tables of words are looked up by this form.
+    /// Returns the form by which the tables of words are looked up: in lower case, without accents, and with ä
+    /// as ae. A number that was written as a word stays a word.
     pub fn written(&self) -> &str {
         self.written.as_deref().unwrap_or(&self.text)
     }

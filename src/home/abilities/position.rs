@@ -73,7 +73,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Toggle => Plan::toggle(to(CLOSED), to(level(None))),
         Intent::Adjust(adjustment) => {
             let by = adjustment.signed_size(USUAL_STEP);
-            // The level in this step is a placeholder for a level that is computed later.
+            // The level here is a placeholder for one that is computed later.
             Some(Plan::adjust(to(CLOSED)?, by, 0.0..=100.0))
         }
         _ => None,

@@ -13,7 +13,7 @@ use crate::home::names::Members;
 /// A set, as an answer names it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SetOf {
-    /// All devices, or all of a kind. Holds the plural, and the rooms if any were given.
+    /// All devices, or all of a kind. Holds the plural ("lights"), and the rooms if any were given.
     Devices(&'static str, Option<String>),
     /// The outlets of a strip or the members of a group. Holds the name of the strip or group.
     Parts(String),

@@ -27,10 +27,8 @@ impl Climate<'_> {
     }
 }
 
-/// Plans setting a temperature.
-///
-/// If the thermostat both heats and cools, a temperature above the room's sets the heating, any other the
-/// cooling.
+/// Plans setting a temperature. If the thermostat both heats and cools, a temperature above the room's sets the
+/// heating, and any other temperature sets the cooling.
 pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, DeviceRefusal> {
     let choice = choose(climate, |room, heating, _| {
         let unit = unit_of(&heating.meta);
@@ -59,10 +57,8 @@ pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, Device
     choice.write(climate, degrees)
 }
 
-/// Plans to raise or lower the temperature that is set.
-///
-/// If the thermostat both heats and cools, the setpoint that is nearer to the room's temperature changes. The
-/// setpoint for heating stays below the one for cooling.
+/// Plans to raise or lower the temperature that is set. If the thermostat both heats and cools, the setpoint that
+/// is nearer to the room's temperature changes. The setpoint for heating stays below that for cooling.
 pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, DeviceRefusal> {
     let choice = choose(climate, |room, heating, cooling| {
         let distance = |value: &Value| {
@@ -92,7 +88,7 @@ pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, D
         Some((Side::Cooling, Some(heating))) => range.min.max(heating + resolution)..=range.max,
         _ => range.min..=range.max,
     };
-    // The temperature in this step is a placeholder for a temperature that is computed later.
+    // The temperature here is a placeholder for one that is computed later.
     let current = choice.value.number().unwrap_or(range.min);
     let step = choice.write(climate, current.clamp(range.min, range.max))?;
     Ok(Plan::adjust(step, by, limits))
