@@ -16,11 +16,11 @@ use super::pattern::Pattern;
 /// The owner's settings for devices: which are visible, which are guarded, and their other names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exposure {
-    /// The visible devices; all if there is no pattern.
+    /// Patterns for the visible devices. If there are none, all devices are visible.
     pub expose: Vec<Pattern>,
-    /// The hidden devices; overrides `expose`.
+    /// Patterns for the hidden devices, which override `expose`.
     pub hide: Vec<Pattern>,
-    /// The guarded devices.
+    /// The settings for guarded devices.
     pub doors: Doors,
     /// The owner's aliases and floors.
     pub own_words: OwnWords,

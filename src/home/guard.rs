@@ -76,7 +76,7 @@ pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
         .collect()
 }
 
-/// Returns true for the command classes of locks and barriers.
+/// Returns true for the command classes of locks, garage doors and gates.
 fn is_barrier(class: Cc) -> bool {
     matches!(class, Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR)
 }

@@ -105,21 +105,21 @@ const KINDS: &[KindRow] = &[
 const UNREAD: KindRow = (Kind::Unread, "device", &[], &[], &[]);
 
 /// A generic device class and some of its specific classes. An empty list stands for all of them.
-type ClassRange = (u8, &'static [u8]);
+type DeviceClasses = (u8, &'static [u8]);
 
 // The numbers are those of the Z-Wave specification.
-const THERMOSTATS: ClassRange = (8, &[]);
-const SETPOINT_THERMOSTAT: ClassRange = (8, &[4]);
-const WINDOW_COVERINGS: ClassRange = (9, &[]);
-const BINARY_SWITCHES: ClassRange = (16, &[]);
-const SIREN: ClassRange = (16, &[5]);
-const VALVES: ClassRange = (16, &[6, 7]);
-const MOTORS: ClassRange = (17, &[3, 5, 6, 7]);
-const FAN_SWITCH: ClassRange = (17, &[8]);
-const VENTILATION: ClassRange = (22, &[]);
-const SECURE_GATE: ClassRange = (64, &[6]);
-const SECURE_BARRIERS: ClassRange = (64, &[5, 6, 7, 8, 9]);
-const SECURE_KEYPAD: ClassRange = (64, &[11]);
+const THERMOSTATS: DeviceClasses = (8, &[]);
+const SETPOINT_THERMOSTAT: DeviceClasses = (8, &[4]);
+const WINDOW_COVERINGS: DeviceClasses = (9, &[]);
+const BINARY_SWITCHES: DeviceClasses = (16, &[]);
+const SIREN: DeviceClasses = (16, &[5]);
+const VALVES: DeviceClasses = (16, &[6, 7]);
+const MOTORS: DeviceClasses = (17, &[3, 5, 6, 7]);
+const FAN_SWITCH: DeviceClasses = (17, &[8]);
+const VENTILATION: DeviceClasses = (22, &[]);
+const SECURE_GATE: DeviceClasses = (64, &[6]);
+const SECURE_BARRIERS: DeviceClasses = (64, &[5, 6, 7, 8, 9]);
+const SECURE_KEYPAD: DeviceClasses = (64, &[11]);
 
 /// The generic classes of remote controls and wall controllers.
 const REMOTES: [u8; 3] = [1, 18, 24];
@@ -296,7 +296,7 @@ impl<'a> EndpointEvidence<'a> {
     }
 
     /// Returns true if the endpoint has one of these device classes.
-    fn is(self, (generic, specific): ClassRange) -> bool {
+    fn is(self, (generic, specific): DeviceClasses) -> bool {
         let is_specific = specific.is_empty() || specific.contains(&self.class.specific);
         self.class.generic == generic && is_specific
     }

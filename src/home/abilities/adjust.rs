@@ -1,5 +1,5 @@
-//! Interprets what a device reports for a planned write: as a fact, as on or off for a toggle, or as the value
-//! that is to go up or down.
+//! Interprets a device's report for a planned write: as a fact, as on or off for a toggle, or as the number that
+//! a change up or down starts from.
 
 use super::position::level_of;
 use super::{Fact, Goal, Percent, Reading, Step};
