@@ -84,7 +84,7 @@ pub struct Targets {
 pub struct Target {
     /// The device.
     pub device: Device,
-    /// The intent, without a level if the device has no levels.
+    /// The intent for this device, without a level if the device has no levels.
     pub intent: Intent,
     /// True if a level along with "on" was ignored.
     pub ignored_level: bool,

@@ -18,7 +18,7 @@ use super::pattern::Pattern;
 pub struct Exposure {
     /// Patterns for the visible devices. If there are none, all devices are visible.
     pub expose: Vec<Pattern>,
-    /// Patterns for the hidden devices, which override `expose`.
+    /// Patterns for the hidden devices. These patterns override `expose`.
     pub hide: Vec<Pattern>,
     /// The settings for guarded devices.
     pub doors: Doors,

@@ -148,7 +148,7 @@ const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::Siren), |at| at.is(SIREN) && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
     (Some(Kind::Valve), |at| at.is(VALVES) && at.has(Cc::BINARY_SWITCH)),
     (None, |at| at.is_light_ring()),
-    // The device class is a binary switch's, so the level is that of a light ring.
+    // The device class is that of a binary switch, so the level is only that of a light ring.
     (Some(Kind::Switch), |at| at.is(BINARY_SWITCHES) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
     (Some(Kind::ColorLight), |at| at.is_switched() && at.has(Cc::COLOR_SWITCH)),
     (Some(Kind::Dimmer), |at| at.has_level()),

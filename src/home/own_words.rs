@@ -94,7 +94,6 @@ impl OwnWords {
         }
     }
 
-    /// Returns the floors with their rooms.
     pub(super) fn floors(&self) -> Vec<Floor> {
         self.floors
             .iter()

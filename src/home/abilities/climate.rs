@@ -161,7 +161,6 @@ fn unit_text(meta: &Meta) -> String {
     meta.unit.as_deref().unwrap_or("°").to_owned()
 }
 
-/// Returns the name of a mode, in lower case.
 pub(super) fn read_mode(reading: &Reading, meta: &Meta) -> Option<String> {
     let name = meta.state(reading.number()?)?;
     Some(name.to_lowercase())

@@ -52,7 +52,6 @@ pub(in crate::home) fn level_for(percent: Percent) -> (f64, Goal) {
     }
 }
 
-/// Plans the write of a level.
 pub(in crate::home) fn step(channel: Channel, level: f64, goal: Goal) -> Option<Step> {
     LEVEL.step(channel, level, goal, Meaning::Level)
 }

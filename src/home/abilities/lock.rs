@@ -26,7 +26,6 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Unlock => (Goal::Unlocked, &UNSECURED),
         _ => return None,
     };
-    // Takes the first mode that the lock accepts.
     modes
         .iter()
         .find_map(|mode| BOLT.step(channel, *mode, goal, Meaning::Lock))

@@ -119,7 +119,6 @@ fn step(channel: Channel, level: u8, meaning: Meaning) -> Option<Step> {
     Step::new(channel.node, target, f64::from(level), goal, state, meaning)
 }
 
-/// Plans moving a motor to a position.
 pub(super) fn motor(channel: Channel, level: u8, meaning: Meaning) -> Option<Step> {
     LEVEL.step(channel, f64::from(level), Goal::Position(level), meaning)
 }

@@ -124,7 +124,6 @@ fn is_everything(set: &Set) -> bool {
     }
 }
 
-/// Returns true if an action is allowed on all devices at once.
 fn is_allowed_for_everything(action: Action) -> bool {
     matches!(
         action,
