@@ -65,7 +65,7 @@ pub enum Intent {
     Open(Option<Percent>),
     /// Close.
     Close,
-    /// Stop a movement.
+    /// Stop a movement, or the noise of a siren.
     Stop,
     /// Lock.
     Lock,

@@ -10,7 +10,7 @@ pub enum Certainty {
     Confirmed,
     /// The device reports that it is on its way.
     Moving,
-    /// Delivered, but not proven.
+    /// Delivered, or accepted by the gateway, but not proven.
     Accepted,
     /// Kept by the gateway until the device wakes up.
     Queued,
@@ -52,8 +52,8 @@ impl Certainty {
 /// The outcome of one command to one device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The goal is reached. Has the state that the device reports, or else the goal itself. `None` if no fact
-    /// describes the goal, such as standstill.
+    /// The goal is reached. Has the state that the device reports, or else the goal itself, as a fact. `None` if
+    /// there is no such fact, as for standstill.
     Confirmed(Option<Fact>),
     /// The device is moving.
     Moving {
@@ -62,7 +62,7 @@ pub enum Outcome {
         /// The target state, if known.
         target: Option<Fact>,
     },
-    /// Delivered, but not proven in time.
+    /// Delivered, or accepted by the gateway, but not proven in time.
     Accepted,
     /// Kept by the gateway until the device wakes up.
     Queued,
@@ -81,7 +81,7 @@ pub enum CommandFailure {
     NoResponse,
     /// A later command for the same value replaced this one.
     Replaced,
-    /// The gateway reports failure without a reason (status 2).
+    /// The gateway reports failure without a reason (status 2, or `false` for a scene).
     RefusedOrNoResponse,
     /// The gateway refused the command (status 0, 3, 4, 5 or unknown) or could not run it, with these words.
     Refused(String),

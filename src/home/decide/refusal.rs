@@ -15,7 +15,8 @@ pub enum Refusal {
     NoRoom(Vec<String>),
     /// Any of these devices may be meant.
     Ambiguous(Vec<Device>),
-    /// The name is a room's. Holds the devices there that can do the action, or all of them if none can.
+    /// The name is a room's, or a usual word for a room. Holds the room's devices that can do the action, or all
+    /// of the room's devices if none can.
     Room(Vec<Device>),
     /// The device can't do the action, or not at present, or not without permission.
     Device(Box<Device>, Intent, DeviceRefusal),
@@ -23,7 +24,7 @@ pub enum Refusal {
     ToggleSet,
     /// This action is not allowed on all devices at once.
     Everything(Action),
-    /// Every member of a set is left alone.
+    /// No member of a set can do the action, or every member that can is left alone.
     NoMember {
         /// The set.
         set: SetOf,
@@ -48,11 +49,11 @@ named_enum! {
         Arguments = "arguments",
         /// The device or set can't do the action, or not at present.
         Cannot = "cannot",
-        /// The level or temperature is outside of the device's range.
+        /// The level or temperature is outside of the valid range.
         OutOfRange = "out-of-range",
         /// The owner of the house does not allow the action.
         Guarded = "guarded",
-        /// The gateway, the broker or the device does not respond.
+        /// The gateway, the broker or the device is unavailable at present.
         Unavailable = "unavailable",
         /// The command was tried, and is not known to be done.
         Failed = "failed",
