@@ -1,8 +1,8 @@
-//! The abilities of devices, one module each.
+//! The abilities of devices.
 //!
-//! A module knows the value ids of its ability, interprets their readings, and turns an intent into a
-//! plan: a write, and the state that proves it. The table in [`kind`](super::kind) lists the abilities of
-//! each kind of device.
+//! The module of an ability knows the value ids, interprets their readings, and turns an intent into a plan: a
+//! write, and the state that proves the write. The table in [`kind`](super::kind) lists the abilities of each
+//! kind of device.
 
 mod adjust;
 mod barrier;
@@ -26,8 +26,7 @@ use super::model::value::{Meta, Reading};
 use super::plan::{DeviceRefusal, Meaning, Plan, Step};
 
 impl Ability {
-    /// Returns the id of the value that holds the main state, and its meaning. Returns `None` if the
-    /// ability has no main state, or the node has no value for it.
+    /// Returns the id and the meaning of the value that holds the main state, if there is such a value.
     fn state(self, channel: Channel) -> Option<(ValueId, Meaning)> {
         let states = match self {
             Self::OnOff => &[(SWITCH, Meaning::OnOff)],
@@ -144,8 +143,7 @@ impl<'a> Channel<'a> {
         ValueId::with_key(class, self.endpoint, property, key)
     }
 
-    /// Returns the id and the meaning of the value that holds the main state of a device of this kind.
-    /// Returns `None` if the kind has no main state, or the node has no value for it.
+    /// Returns the id and the meaning of the value that holds the main state of this kind, if there is one.
     pub fn main_state(self, kind: Kind) -> Option<(ValueId, Meaning)> {
         kind.abilities().iter().find_map(|ability| ability.state(self))
     }

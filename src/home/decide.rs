@@ -84,7 +84,7 @@ pub struct Targets {
 pub struct Target {
     /// The device.
     pub device: Device,
-    /// The intent, without a level if the device has no levels.
+    /// The intent for this device, without a level if the device has no levels.
     pub intent: Intent,
     /// True if a level along with "on" was ignored.
     pub ignored_level: bool,
@@ -101,7 +101,7 @@ pub enum LeftAlone {
     Cannot,
     /// The device is guarded.
     Guarded,
-    /// The device keeps the house going.
+    /// The device keeps the house going, as a heater or a freezer's outlet does.
     Essential,
 }
 
@@ -120,7 +120,7 @@ impl Permission<'_> {
         if self.guard != Guard::Deny || has_members(house, device) {
             return true;
         }
-        // An action without a plan is only unavailable at present, so the answer may offer it.
+        // If there is no plan, the action is only unavailable at present, so the answer may offer it.
         let planned = plan(house, device, &action.example());
         planned.map_or(true, |planned| !needs_permission(&planned, house))
     }
@@ -280,9 +280,9 @@ fn make_target(
     })
 }
 
-/// Returns what an intent means for this device. Usually that is the intent itself. But for a device that opens
-/// and closes, a step by the word "up" or "down" (`step.opens`) means: "up" opens the device, "up 30" opens it
-/// to 30 %, and "down" closes it. "down 30" stays a step.
+/// Returns what an intent means for this device. Usually that is the intent itself. But if a device opens and
+/// closes, and the caller said "up" or "down" (`step.opens`), "up" opens the device, "up 30" opens it to 30 %,
+/// and "down" closes it. "down 30" stays a step.
 fn intent_for(device: &Device, intent: &Intent) -> Intent {
     match intent {
         Intent::Adjust(step) if step.opens && device.kind.opens_and_closes() => {

@@ -1,5 +1,5 @@
-//! Finds the devices of a node: one for the whole node, and one for each endpoint that can be controlled on
-//! its own.
+//! Finds the devices of a node: one for the root (endpoint 0, the whole node), and one for each other endpoint
+//! that can be controlled separately.
 
 use std::collections::BTreeSet;
 
@@ -23,9 +23,9 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         _ => None,
     };
     let sole_device = match (only_part, root) {
-        // The root controls nothing, so the only endpoint that can be controlled is the device.
+        // The root can't be controlled, so the only controllable endpoint is the node's device.
         (Some(part), root) if !root.is_some_and(Kind::is_controllable) => Some(part),
-        // The endpoint only repeats the root.
+        // The endpoint only repeats the root, so the root is the node's device.
         (Some((endpoint, kind)), Some(root)) if mirrors(node, endpoint, kind, root) => {
             Some((0, root))
         }
@@ -35,7 +35,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         parts.clear();
     }
     let whole = sole_device.or(thermostat).or(root.map(|kind| (0, kind))).or_else(|| {
-        // A node that controls nothing may have its values on any endpoint.
+        // A node that only reports may have its values on any endpoint.
         reads
             .iter()
             .filter(|_| parts.is_empty())
@@ -57,7 +57,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         )
     };
     let whole_device = whole.map(|(endpoint, kind)| {
-        // A node without a name can also be called what zwave-js-ui calls it in topics: "nodeID_12".
+        // A node without a name can also be called "nodeID_12", as in zwave-js-ui's topics.
         let is_unnamed = text::name(&node.name).is_empty();
         let alias = is_unnamed.then(|| format!("nodeID_{}", node.id));
         device(endpoint, kind, reads, &node_name(node), alias)
@@ -81,7 +81,7 @@ fn endpoints_of(node: &Node) -> Vec<u8> {
     endpoints.into_iter().collect()
 }
 
-/// Returns the endpoints above the root that can be controlled.
+/// Returns the endpoints other than the root that can be controlled, each with its kind.
 fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
     if node.role != Role::Device {
         return Vec::new();
@@ -96,11 +96,11 @@ fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
         .collect()
 }
 
-/// Removes the thermostats from a node's parts, and returns the endpoint and the kind of the one device that
-/// they form.
+/// Merges a node's thermostats into one device. Removes them from `parts`, and returns the device's endpoint and
+/// kind, or `None` if there is no such device.
 ///
-/// Two or more whole thermostats ([`is_whole_thermostat`]) stay separate parts, and `None` is returned. Other
-/// thermostats only repeat these, and are dropped. If the root controls something else, all parts stay.
+/// Two or more whole thermostats ([`is_whole_thermostat`]) are not merged, and only the other thermostats are
+/// removed. If the root can be controlled, but is no thermostat, all parts stay.
 fn merge_thermostat(
     node: &Node,
     root: Option<Kind>,
@@ -123,12 +123,12 @@ fn merge_thermostat(
     let root = root.filter(|kind| kind.heats()).map(|kind| (0, kind));
     heating.extend(root);
     let (endpoint, _) = *root.as_ref().or(whole.first()).or(heating.first())?;
-    // The minimum prefers a thermostat to a radiator valve.
+    // Prefers a thermostat to a radiator valve, because `Kind` lists the thermostat first.
     let kind = heating.iter().map(|(_, kind)| *kind).min()?;
     Some((endpoint, kind))
 }
 
-/// Returns true if an endpoint keeps its state in the same command class as the root, and so repeats the root.
+/// Returns true if an endpoint has its main state in the same command class as the root. It then repeats the root.
 fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     let class = |endpoint, kind| -> Option<CommandClass> {
         let state = Channel::endpoint(node, endpoint).main_state(kind);
@@ -137,7 +137,7 @@ fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     class(endpoint, kind) == class(0, root)
 }
 
-/// Returns an endpoint's label, unless another endpoint has the same one.
+/// Returns an endpoint's label, unless another endpoint has the same label or nothing of it can be shown.
 fn own_label(node: &Node, endpoint: u8) -> Option<&str> {
     let label = node.endpoint(endpoint)?.label.as_deref()?;
     let is_shared = node

@@ -16,24 +16,24 @@ use super::pattern::Pattern;
 /// The owner's settings for devices: which are visible, which are guarded, and their other names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exposure {
-    /// The visible devices; all if there is no pattern.
+    /// Patterns for the visible devices. If there are none, all devices are visible.
     pub expose: Vec<Pattern>,
-    /// The hidden devices; overrides `expose`.
+    /// Patterns for the hidden devices. These patterns override `expose`.
     pub hide: Vec<Pattern>,
-    /// The guarded devices.
+    /// The settings for guarded devices.
     pub doors: Doors,
     /// The owner's aliases and floors.
     pub own_words: OwnWords,
 }
 
 impl Exposure {
-    /// Returns true if the settings have no patterns for visibility, so that every device is visible.
+    /// Returns true if there are no patterns for visibility. Every device is then visible.
     pub fn is_everything(&self) -> bool {
         self.expose.is_empty() && self.hide.is_empty()
     }
 
-    /// Returns the patterns for names and rooms that match no device and so are probably mistyped. A pattern
-    /// for a kind is never a mistake, because such a device may be added later.
+    /// Returns the patterns for a name or a room that match no device, because they are probably mistyped.
+    /// Patterns for a kind are left out, because a device of that kind may be added later.
     pub fn unmatched_patterns<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
         let doors = self.doors.guarded.iter().chain(&self.doors.unguarded);
         self.expose
@@ -51,8 +51,8 @@ impl Exposure {
             .collect()
     }
 
-    /// Removes the hidden devices from `devices` and returns them. A device that would control a hidden or
-    /// an unknown node is hidden too: a strip with a hidden outlet, or a group or scene with a hidden node.
+    /// Removes the hidden devices from `devices` and returns them. A device that controls a hidden or an unknown
+    /// node is hidden too: a strip with a hidden outlet, or a group or scene with a hidden node.
     pub fn remove_hidden(
         &self,
         devices: &mut Vec<Device>,
@@ -93,19 +93,19 @@ impl Exposure {
     }
 
     /// Returns true if the patterns expose a device. `whole` is the device of the whole node, if there is one.
-    /// A pattern for `whole` includes the node's outlets.
+    /// A pattern that matches `whole` also applies to the node's outlets.
     fn exposes(&self, device: &Device, whole: Option<&Device>) -> bool {
         let candidates = || std::iter::once(device).chain(whole);
         let exposes =
             |pattern: &Pattern| candidates().any(|device| pattern.matches_as_shown(device));
-        // In doubt, a device is hidden.
+        // In doubt, a device is hidden: `may_match` is also true if the kind is not known yet.
         let hides = |pattern: &Pattern| candidates().any(|device| pattern.may_match(device));
         (self.expose.is_empty() || self.expose.iter().any(exposes)) && !self.hide.iter().any(hides)
     }
 }
 
-/// Returns the nodes that a device controls as a whole, or `None` if these are unknown. A single endpoint
-/// controls no whole node.
+/// Returns the nodes that a device controls completely, or `None` if the nodes are unknown. An endpoint other
+/// than 0 controls no node completely.
 fn controlled_nodes(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
     match device.id.thing {
         Thing::Scene(scene) => {
@@ -120,8 +120,8 @@ fn controlled_nodes(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>>
     }
 }
 
-/// Returns the unexposed nodes, the groups with an unexposed member, and the broadcast nodes, which control
-/// every node.
+/// Returns the unexposed nodes, the groups with an unexposed member, and the broadcast nodes, because these
+/// control every node.
 fn hidden_nodes<'a>(
     unexposed: BTreeSet<NodeAddress<'a>>,
     snapshots: &'a [Arc<Snapshot>],

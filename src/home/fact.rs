@@ -1,10 +1,10 @@
-//! Facts that devices report. Text from the wire is made safe to show.
+//! Facts about devices. Text from the wire is made safe to show.
 
 use super::color::Color;
 use super::model::quantity::Percent;
 use super::text;
 
-/// A fact about a device. The device itself reports every fact but [`Responding`](Self::Responding).
+/// A fact about a device. All facts but [`Responding`](Self::Responding) come from the device's values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
     /// On or off.
@@ -15,7 +15,7 @@ pub enum Fact {
     Position(Percent),
     /// The position of a cover's slats; 100 % is open.
     Slats(Percent),
-    /// The main state is unknown. Has a word for that state: "position" or "state".
+    /// The main state is unknown. Has the word for it: "position" or "state".
     Unknown(&'static str),
     /// Open or closed, as a sensor or a valve reports it.
     Open(bool),
@@ -37,7 +37,7 @@ pub enum Fact {
         degrees: f64,
         /// The unit.
         unit: String,
-        /// The side of the setpoint, if the thermostat heats and cools.
+        /// The side of the setpoint, if the thermostat both heats and cools in its current mode.
         side: Option<Side>,
     },
     /// The temperatures that a thermostat heats to and cools to, and their unit.
@@ -88,7 +88,7 @@ pub enum Barrier {
 }
 
 impl Fact {
-    /// Makes the text from the wire safe to show. Returns `None` if no text is left.
+    /// Makes the text from the wire safe to show. Returns `None` if nothing is left of it; a unit may be empty.
     pub(super) fn into_clean(mut self) -> Option<Self> {
         let is_empty = match &mut self {
             Self::Mode(words)
@@ -113,8 +113,8 @@ impl Fact {
     }
 }
 
-/// Returns true for a name such as "Unknown (0x2a)", with which the gateway names states and types that it
-/// does not know.
+/// Returns true for a name such as "Unknown (0x2a)", which the gateway gives to states and types that it does
+/// not know.
 pub(super) fn is_unknown_name(text: &str) -> bool {
     text.to_lowercase().starts_with("unknown")
 }

@@ -1,23 +1,23 @@
-//! Goals, which are the states that writes must lead to, and the reports that prove that a goal is reached.
+//! Goals, the states that writes must lead to, and the reports by which devices prove that they reached a goal.
 
 use std::time::Duration;
 
 use super::model::value::{ColorComponents, Reading};
 
-/// The state that a write must lead to. Only a reading from the device itself proves that it did.
+/// The state that a write must lead to, as a predicate of the device's reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// On: true, or any level above 0.
     On,
     /// Off: false, or level 0.
     Off,
-    /// A level from 0 to 99. The reading may be off by one, but 0 never counts as 1 or 1 as 0.
+    /// A level from 0 to 99. The reading may differ by 1, but 0 never counts as 1, and 1 never as 0.
     Level(u8),
     /// A level of a slow device, such as a blind, with the same tolerance.
     Position(u8),
     /// A state by its number, such as a thermostat's mode.
     State(u8),
-    /// A secured lock: mode 255, or locked.
+    /// A secured lock: mode 255, or true for "locked".
     Locked,
     /// An unsecured lock, in any of its modes.
     Unlocked,
@@ -32,9 +32,9 @@ pub enum Goal {
         /// The largest difference that the device's rounding may make.
         within: f64,
     },
-    /// The lamps of a color light.
+    /// Levels of the lamps of a color light.
     Color(ColorComponents),
-    /// Standing still, at any position.
+    /// Standing still, at any position. No single reading meets this goal.
     Standstill,
 }
 
@@ -62,8 +62,8 @@ impl Goal {
         }
     }
 
-    /// Returns true if a reading encodes "unknown", such as a lock's mode 254, or is an invalid level. Always
-    /// false for goals whose readings have no such code.
+    /// Returns true if a lock's reading is 254 ("unknown"), or if the reading of a switch or level is an invalid
+    /// number. Always false for the other goals.
     pub fn is_unknown(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::Locked | Self::Unlocked, Reading::Number(mode)) => *mode == 254.0,
@@ -96,7 +96,7 @@ impl Goal {
         matches!(self, Self::Position(_))
     }
 
-    /// Returns true for the goals of a lock, whose bolt may jam after it has reported success.
+    /// Returns true for the goals of a lock. Its bolt may jam after the lock has reported success.
     pub fn may_jam(self) -> bool {
         matches!(self, Self::Locked | Self::Unlocked)
     }
@@ -118,7 +118,7 @@ impl Remaining {
     }
 }
 
-/// A device's own answer to a question (`docs/GATEWAY.md#asking-the-device`).
+/// A device's own answer to a query (`docs/GATEWAY.md#asking-the-device`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateReport {
     /// The current state.
@@ -174,19 +174,19 @@ impl StateReport {
     /// a number, the remaining time decides.
     fn may_be_moving(&self) -> bool {
         match self.distance() {
-            // A target above 100 is not a level, such as 254 for "unknown".
+            // A target above 100, such as 254 for "unknown", is not a level.
             Some((distance, target)) => distance > 1.0 && target <= 100.0,
             None => self.is_moving(),
         }
     }
 
-    /// Returns the target while the device is moving, and otherwise its current state.
+    /// Returns the target if the report has it and the device is moving, and otherwise the current state.
     pub fn heading(&self) -> Option<&Reading> {
         let target = self.target.as_ref().filter(|_| self.is_moving());
         target.or(self.current.as_ref())
     }
 
-    /// Returns true if the device's target does not meet the goal.
+    /// Returns true if the device has a target that does not meet the goal.
     pub fn has_other_target(&self, goal: Goal) -> bool {
         let target = self.target.as_ref();
         target.is_some_and(|target| !goal.is_met_by(target))
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_may_be_off_by_one_but_off_is_never_on() {
+    fn a_level_may_differ_by_one_but_zero_is_never_one() {
         assert!(Goal::Level(50).is_met_by(&Reading::Number(49.0)));
         assert!(!Goal::Level(50).is_met_by(&Reading::Number(48.0)));
         assert!(!Goal::Level(1).is_met_by(&Reading::Number(0.0)));

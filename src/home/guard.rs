@@ -1,9 +1,9 @@
-//! Guards the unlocking of locks and the opening of garage doors and gates, including relays whose names
-//! say that they open something.
+//! Guards the unlocking of locks, the opening of garage doors and gates, and the relays that seem to open
+//! something.
 //!
 //! Only a plan that is cleared here can be performed. Whether a plan needs permission depends on its writes,
-//! never on the words that led to it. Locking and closing are not guarded. But a relay that is guarded because
-//! of its name, its room or the owner's setting is guarded in both directions, because switching it off may
+//! never on the caller's words. Locking and closing are not guarded. But a relay that is guarded because of its
+//! name, its room or the owner's setting is guarded in both directions, because switching the relay off may
 //! open something.
 
 use std::collections::BTreeSet;
@@ -31,8 +31,7 @@ named_enum! {
 }
 
 impl Guard {
-    /// Clears a plan that needs no permission, or any plan if guarded writes are allowed. Otherwise returns
-    /// `None`.
+    /// Clears the plan if it needs no permission or guarded writes are allowed. Otherwise returns `None`.
     pub fn clear(self, planned: Planned, house: &House) -> Option<Cleared> {
         let is_allowed = self == Self::Allow || !needs_permission(&planned, house);
         is_allowed.then_some(Cleared(planned))
@@ -55,8 +54,8 @@ pub fn needs_permission(planned: &Planned, house: &House) -> bool {
     !nodes_opened_by(planned, house).is_empty()
 }
 
-/// Returns the nodes for which a plan has guarded writes. If the owner guards the scene or group, these are
-/// all of its nodes.
+/// Returns the nodes for which a plan has guarded writes. If the plan is for a scene or group that the owner
+/// guards, these are all nodes that the plan writes to.
 pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
     let is_owner_guarded = is_owner_guarded(planned, house);
     planned
@@ -66,7 +65,7 @@ pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
         .filter(|(node, write)| {
             let opens_barrier = || match house.node(&planned.gateway, *node) {
                 Some(node) => is_guarded(write, node),
-                // An unknown node may be anything.
+                // For an unknown node, the command class alone decides.
                 None => is_barrier(write.target.class),
             };
             is_owner_guarded
@@ -77,7 +76,7 @@ pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
         .collect()
 }
 
-/// Returns true for the command classes of locks and barriers.
+/// Returns true for the command classes of locks, garage doors and gates.
 fn is_barrier(class: Cc) -> bool {
     matches!(class, Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR)
 }
@@ -111,12 +110,14 @@ fn reaches_guarded_device(
         let is_reached = device.endpoint == write.target.endpoint
             || write.target.endpoint == 0
             || (device.part_of.is_none() && device.guard_reason == Some(GuardReason::Owner));
-        let is_guarded = !matches!(device.guard_reason, None | Some(GuardReason::Barrier));
-        is_of_node && is_reached && is_guarded && !(device.kind.opens_and_closes() && shuts(write))
+        let is_guarded_both_ways =
+            !matches!(device.guard_reason, None | Some(GuardReason::Barrier));
+        let clearly_shuts = device.kind.opens_and_closes() && shuts(write);
+        is_of_node && is_reached && is_guarded_both_ways && !clearly_shuts
     })
 }
 
-/// Returns true if the value closes or stops a device, provided that the device opens and closes.
+/// Returns true if the written value closes or stops a device, provided that the device opens and closes.
 fn shuts(write: &Write) -> bool {
     match &write.value {
         Reading::Number(position) => *position == 0.0,
@@ -126,8 +127,8 @@ fn shuts(write: &Write) -> bool {
 }
 
 /// Returns true if a write may unlock a lock, or open a garage door or gate. Every write to one of these, or
-/// to a relay of the same node, counts unless the write clearly locks or shuts. A write to a relay of a lock
-/// always counts.
+/// to a relay of the same node, counts unless the write clearly locks or shuts. A write to a relay on the
+/// lock's own endpoint always counts.
 pub fn is_guarded(write: &Write, node: &Node) -> bool {
     let locks_or_shuts = match (write.target.class, &write.value) {
         (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == SECURED,
@@ -143,7 +144,7 @@ pub fn is_guarded(write: &Write, node: &Node) -> bool {
             .any(|(endpoint, _)| kind_of(node, *endpoint).is_some_and(Kind::is_barrier)),
         _ => false,
     };
-    // A relay on a lock may unlock it when it is switched on or when it is switched off.
+    // Switching such a relay on may unlock the lock, and so may switching it off.
     let is_lock = kind_of(node, write.target.endpoint) == Some(Kind::Lock);
     let is_relay_of_lock = is_lock && !matches!(write.target.class, Cc::DOOR_LOCK | Cc::LOCK);
     may_move_barrier && (!locks_or_shuts || is_relay_of_lock)

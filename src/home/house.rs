@@ -41,12 +41,12 @@ pub struct House {
 }
 
 impl House {
-    /// Makes a house of these snapshots in which everything is visible.
+    /// Makes a house from snapshots, with every device visible.
     pub fn new(snapshots: Vec<Snapshot>) -> Self {
         Self::exposing(Exposure::default(), snapshots)
     }
 
-    /// Makes a house of these snapshots in which `exposure` decides what is visible.
+    /// Makes a house from snapshots. `exposure` decides which devices are visible.
     pub fn exposing(exposure: Exposure, snapshots: Vec<Snapshot>) -> Self {
         let empty = Self {
             exposure: Arc::new(exposure),
@@ -147,7 +147,7 @@ impl House {
         self.exposure.own_words.problems(&devices)
     }
 
-    /// Returns the patterns in the settings that match no room and no name in the house.
+    /// Returns the patterns for a name or a room in the settings that match no device in the house.
     pub fn unmatched_patterns(&self) -> Vec<&str> {
         if *self.exposure == Exposure::default() {
             return Vec::new();

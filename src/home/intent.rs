@@ -4,7 +4,7 @@ use super::color::Color;
 use super::model::quantity::{Degrees, Percent, Temperature};
 
 named_enum! {
-    /// The actions, with their names and in their order in the tool's schema.
+    /// The actions with their names, in the order of the tool's schema.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     #[allow(missing_docs)] // The variants speak for themselves.
     pub enum Action {
@@ -53,7 +53,7 @@ impl Action {
 /// An action with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
-    /// Switch on, at the previous brightness or at this one, which is above 0.
+    /// Switch on, at the previous brightness or at this brightness, which is above 0.
     On(Option<Percent>),
     /// Switch off.
     Off,
@@ -65,7 +65,7 @@ pub enum Intent {
     Open(Option<Percent>),
     /// Close.
     Close,
-    /// Stop a movement.
+    /// Stop a movement, or the noise of a siren.
     Stop,
     /// Lock.
     Lock,
@@ -77,7 +77,7 @@ pub enum Intent {
     SetMode(String),
     /// Set a color.
     SetColor(Color),
-    /// Step up or down from the current state.
+    /// Change the current state by a step up or down.
     Adjust(Adjustment),
 }
 
@@ -90,7 +90,7 @@ pub struct Adjustment {
     pub by: Option<f64>,
     /// The unit of degrees; `None` for the device's own.
     pub unit: Option<Degrees>,
-    /// True if the caller said "up" or "down", which may also mean to open or close the device.
+    /// True if the caller said "up" or "down". These words may also mean to open or close the device.
     pub opens: bool,
 }
 
@@ -113,7 +113,7 @@ impl Adjustment {
 }
 
 impl Intent {
-    /// Drops the level of "on", for a device without levels.
+    /// Drops the level of "on", for a device without levels. "On" at level 0 becomes "off".
     #[must_use]
     pub fn without_level(&self) -> Self {
         match self {

@@ -1,5 +1,5 @@
 //! Kinds of devices, in two tables. `KINDS` has the word, the categories and the abilities of each kind.
-//! `EVIDENCE` finds the kind of an endpoint from its node document.
+//! `EVIDENCE` finds the kind of an endpoint by its device class and command classes.
 
 use super::category::{Categories, Category};
 use super::model::ids::{CommandClass as Cc, ValueId};
@@ -35,7 +35,7 @@ pub enum Kind {
     Unread,
 }
 
-/// An ability of a device. Groups and scenes have none, because they move other devices.
+/// An ability of a device. Groups and scenes have none, because they only control other devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ability {
     /// On or off: Binary Switch.
@@ -59,7 +59,7 @@ pub enum Ability {
 }
 
 /// A kind; the word for it in the singular; its categories; the categories that a device's name can add to
-/// them; and its abilities.
+/// those; and the kind's abilities.
 ///
 /// Most other categories in a name replace those of the kind: a dimmer called "Lamp" is still a dimmer, but
 /// one called "Water Valve" becomes a valve (`classify.rs`).
@@ -104,27 +104,27 @@ const KINDS: &[KindRow] = &[
 
 const UNREAD: KindRow = (Kind::Unread, "device", &[], &[], &[]);
 
-/// A generic device class, with the specific classes in it that count. If none is listed, all count.
-type ClassRange = (u8, &'static [u8]);
+/// A generic device class and some of its specific classes. An empty list stands for all of them.
+type DeviceClasses = (u8, &'static [u8]);
 
 // The numbers are those of the Z-Wave specification.
-const THERMOSTATS: ClassRange = (8, &[]);
-const SETPOINT_THERMOSTAT: ClassRange = (8, &[4]);
-const WINDOW_COVERINGS: ClassRange = (9, &[]);
-const BINARY_SWITCHES: ClassRange = (16, &[]);
-const SIREN: ClassRange = (16, &[5]);
-const VALVES: ClassRange = (16, &[6, 7]);
-const MOTORS: ClassRange = (17, &[3, 5, 6, 7]);
-const FAN_SWITCH: ClassRange = (17, &[8]);
-const VENTILATION: ClassRange = (22, &[]);
-const SECURE_GATE: ClassRange = (64, &[6]);
-const SECURE_BARRIERS: ClassRange = (64, &[5, 6, 7, 8, 9]);
-const SECURE_KEYPAD: ClassRange = (64, &[11]);
+const THERMOSTATS: DeviceClasses = (8, &[]);
+const SETPOINT_THERMOSTAT: DeviceClasses = (8, &[4]);
+const WINDOW_COVERINGS: DeviceClasses = (9, &[]);
+const BINARY_SWITCHES: DeviceClasses = (16, &[]);
+const SIREN: DeviceClasses = (16, &[5]);
+const VALVES: DeviceClasses = (16, &[6, 7]);
+const MOTORS: DeviceClasses = (17, &[3, 5, 6, 7]);
+const FAN_SWITCH: DeviceClasses = (17, &[8]);
+const VENTILATION: DeviceClasses = (22, &[]);
+const SECURE_GATE: DeviceClasses = (64, &[6]);
+const SECURE_BARRIERS: DeviceClasses = (64, &[5, 6, 7, 8, 9]);
+const SECURE_KEYPAD: DeviceClasses = (64, &[11]);
 
 /// The generic classes of remote controls and wall controllers.
 const REMOTES: [u8; 3] = [1, 18, 24];
 
-/// A kind and a test for it. The kind is `None` for an endpoint that is only a part of another one.
+/// A kind and a test for it. The kind is `None` for an endpoint that is only a part of another endpoint.
 type EvidenceRow = (Option<Kind>, fn(EndpointEvidence) -> bool);
 
 /// The tests for kinds, those with the strongest evidence first. The first test that passes decides.
@@ -141,14 +141,14 @@ const EVIDENCE: &[EvidenceRow] = &[
         at.has_climate() && (at.is(SETPOINT_THERMOSTAT) || at.heats_on_battery())
     }),
     (Some(Kind::Thermostat), |at| at.has_climate()),
-    // The valve of a thermostat, which only reports its position.
+    // A thermostat's valve. It only reports how far it is open.
     (None, |at| at.is(THERMOSTATS) && at.has_level() && at.is_on_thermostat_node()),
     (Some(Kind::RadiatorValve), |at| at.is(THERMOSTATS) && at.has_level()),
     (Some(Kind::Siren), |at| at.has(Cc::SOUND_SWITCH)),
     (Some(Kind::Siren), |at| at.is(SIREN) && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
     (Some(Kind::Valve), |at| at.is(VALVES) && at.has(Cc::BINARY_SWITCH)),
     (None, |at| at.is_light_ring()),
-    // A binary switch by its class, whose levels are those of its light ring.
+    // The device class is that of a binary switch, so the level is only that of a light ring.
     (Some(Kind::Switch), |at| at.is(BINARY_SWITCHES) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
     (Some(Kind::ColorLight), |at| at.is_switched() && at.has(Cc::COLOR_SWITCH)),
     (Some(Kind::Dimmer), |at| at.has_level()),
@@ -179,7 +179,7 @@ impl Kind {
         KINDS.iter().map(|(_, word, ..)| *word)
     }
 
-    /// Finds a kind by the word for it in a list. A cover is listed with the word in its own name, such as
+    /// Finds a kind by the word for it in a list. Only covers are listed with a word from their names, such as
     /// "shutter", so every unknown word means a cover.
     pub(super) fn from_listed_word(word: &str) -> Self {
         let row = KINDS.iter().find(|(_, listed, ..)| *listed == word);
@@ -232,7 +232,7 @@ impl Kind {
         self.has(Ability::Position) || self.has(Ability::Barrier) || self.has(Ability::Valve)
     }
 
-    /// Returns true for kinds that may be relays, which can open something.
+    /// Returns true for kinds that may be relays, which may open something.
     pub fn is_relay(self) -> bool {
         matches!(self, Self::Switch | Self::Outlet | Self::Dimmer)
     }
@@ -252,7 +252,7 @@ impl Kind {
 }
 
 /// Returns the kind of an endpoint. Returns `None` if there is nothing to read or control, or if the
-/// endpoint is only part of another one.
+/// endpoint is only a part of another endpoint.
 pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
     match (node.role, nature_of(node, endpoint)) {
         (Role::Controller | Role::Broadcast, _) => None,
@@ -264,13 +264,13 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
             Nature::Gate => Some(Kind::Gate),
             Nature::Switch => Some(Kind::Switch),
             Nature::Tilt => None,
-            // The root counts only if endpoint 1, which it repeats, is missing.
+            // The root counts only if endpoint 1, which the root repeats, is missing.
             Nature::Repeats => (!node.has(1, Cc::MULTILEVEL_SWITCH)).then_some(Kind::Cover),
         },
     }
 }
 
-/// An endpoint in its node document.
+/// An endpoint with its node and its device class, which decide its kind.
 #[derive(Clone, Copy)]
 struct EndpointEvidence<'a> {
     node: &'a Node,
@@ -296,7 +296,7 @@ impl<'a> EndpointEvidence<'a> {
     }
 
     /// Returns true if the endpoint has one of these device classes.
-    fn is(self, (generic, specific): ClassRange) -> bool {
+    fn is(self, (generic, specific): DeviceClasses) -> bool {
         let is_specific = specific.is_empty() || specific.contains(&self.class.specific);
         self.class.generic == generic && is_specific
     }
@@ -356,10 +356,10 @@ impl<'a> EndpointEvidence<'a> {
         let root_switches = match node.class.generic {
             // A binary switch.
             16 => node.has(0, Cc::BINARY_SWITCH),
-            // A multilevel switch. If it has several channels, the one with colors may be a lamp.
+            // A multilevel switch. If several endpoints can be switched, the one with colors may be a lamp.
             17 => {
-                let channels = endpoints_with(&[Cc::BINARY_SWITCH, Cc::MULTILEVEL_SWITCH]);
-                node.has(0, Cc::MULTILEVEL_SWITCH) && channels == [self.endpoint]
+                let switched = endpoints_with(&[Cc::BINARY_SWITCH, Cc::MULTILEVEL_SWITCH]);
+                node.has(0, Cc::MULTILEVEL_SWITCH) && switched == [self.endpoint]
             }
             _ => false,
         };

@@ -20,7 +20,7 @@ pub fn squash_long(text: &str) -> Option<String> {
     has_long.then(|| collect_letters(letters.map(|letter| (letter.base, letter.second))))
 }
 
-/// Returns what [`squash`] makes of a text, and what [`squash_long`] makes of it.
+/// Returns the results of [`squash`] and, if it has one, [`squash_long`].
 pub fn spellings(text: &str) -> impl Iterator<Item = String> {
     std::iter::once(squash(text)).chain(squash_long(text))
 }
@@ -98,7 +98,7 @@ fn looks_like(letter: char) -> char {
     latin.find(|latin| shape(*latin) == wanted).unwrap_or(letter)
 }
 
-/// A character without its accent.
+/// A character without accents.
 #[derive(Clone, Copy)]
 pub(super) struct Letter {
     pub(super) base: char,
@@ -117,7 +117,7 @@ pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
         .flat_map(strip_accents)
 }
 
-/// Removes accents, except for those that have a long spelling.
+/// Returns a letter without its accents. Letters with a long spelling ("ae" for ä) are spelled out.
 fn strip_accents(letter: char) -> impl Iterator<Item = Letter> + Clone {
     let umlaut = Some(letter).filter(|letter| matches!(letter, 'ä' | 'ö' | 'ü' | 'å'));
     let stripped = std::iter::once(letter)

@@ -2,7 +2,7 @@
 
 use super::fact::Fact;
 
-/// The certainty of an answer, from best to worst. The worst of several is their maximum.
+/// The certainty of an answer, from best to worst. The worst of several certainties is their maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Certainty {
@@ -10,11 +10,11 @@ pub enum Certainty {
     Confirmed,
     /// The device reports that it is on its way.
     Moving,
-    /// Delivered, but not proven.
+    /// Delivered, or accepted by the gateway, but not proven.
     Accepted,
     /// Kept by the gateway until the device wakes up.
     Queued,
-    /// Perhaps sent, but the gateway did not reply.
+    /// Perhaps sent, but there was no reply in time, or none that says whether the command was done.
     Unknown,
     /// Refused, not obeyed, or not sent at all.
     Failed,
@@ -52,8 +52,8 @@ impl Certainty {
 /// The outcome of one command to one device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The goal is reached. Has the state that the device reports, or else the goal itself. `None` if no fact
-    /// describes the goal, such as standstill.
+    /// The goal is reached. Has the state that the device reports, or else the goal itself, as a fact. `None` if
+    /// there is no such fact, as for standstill.
     Confirmed(Option<Fact>),
     /// The device is moving.
     Moving {
@@ -62,7 +62,7 @@ pub enum Outcome {
         /// The target state, if known.
         target: Option<Fact>,
     },
-    /// Delivered, but not proven in time.
+    /// Delivered, or accepted by the gateway, but not proven in time.
     Accepted,
     /// Kept by the gateway until the device wakes up.
     Queued,
@@ -77,13 +77,13 @@ pub enum Outcome {
 /// The reason why a command was not done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CommandFailure {
-    /// The node is dead, because it did not acknowledge the command.
+    /// The node is dead: it did not acknowledge this command, or an earlier one.
     NoResponse,
     /// A later command for the same value replaced this one.
     Replaced,
-    /// The gateway reports failure without a reason (status 2).
+    /// The gateway reports failure without a reason (status 2, or `false` for a scene).
     RefusedOrNoResponse,
-    /// The gateway refused the command with these words (status 0, 3, 4, 5, or a call that could not run).
+    /// The gateway refused the command (status 0, 3, 4, 5 or unknown) or could not run it, with these words.
     Refused(String),
     /// The device got the command, but reports another state and is not moving.
     StillReports(Option<Fact>),
@@ -99,12 +99,12 @@ pub enum CommandFailure {
     Asleep,
     /// Nothing was sent, because the device is off and a step must not switch it on.
     IsOff,
-    /// Nothing was sent, because the group or scene has changed since the plan was made.
+    /// Nothing was sent, because the device, group or scene may have changed since the plan was made.
     Changed,
 }
 
 impl Outcome {
-    /// Returns the certainty. A group has that of its worst member.
+    /// Returns the certainty. For a group, this is the worst certainty of any member.
     pub fn certainty(&self) -> Certainty {
         match self {
             Self::Confirmed(_) => Certainty::Confirmed,

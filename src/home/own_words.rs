@@ -81,7 +81,7 @@ impl OwnWords {
         }
     }
 
-    /// Gives the devices their aliases. Skips an alias that fits no device, or more than one.
+    /// Gives the devices their aliases. Skips an alias for no device of the house, or for more than one.
     pub(super) fn add_aliases(&self, devices: &mut [Device]) {
         for (alias, device) in &self.aliases {
             let Some(pattern) = Pattern::read(device) else {
@@ -94,7 +94,6 @@ impl OwnWords {
         }
     }
 
-    /// Returns the floors with their rooms.
     pub(super) fn floors(&self) -> Vec<Floor> {
         self.floors
             .iter()
@@ -140,7 +139,7 @@ impl OwnWords {
     }
 }
 
-/// Parses a file. Each invalid line becomes a problem, and the other lines count.
+/// Parses a file. Each invalid line is skipped and becomes a problem.
 fn read_table(file: &str, problems: &mut Vec<String>) -> Table {
     let mut lines: Vec<&str> = file.lines().collect();
     loop {
@@ -156,7 +155,7 @@ fn read_table(file: &str, problems: &mut Vec<String>) -> Table {
             "--names, line {}: it is not valid TOML ({why}); the other lines count",
             line + 1
         ));
-        // Parse again without the line. If it is empty already, the error is elsewhere, and nothing counts.
+        // Parse again without the line. If it is empty already, the error is elsewhere. Then ignore the file.
         match lines.get_mut(line) {
             Some(invalid) if !invalid.is_empty() => *invalid = "",
             _ => return Table::new(),

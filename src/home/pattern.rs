@@ -21,7 +21,7 @@ pub const PATTERN_FORMS: &str = "a room, a name or room/name, where * matches an
      kind: with the word for a kind, such as light, outlet, blind, lock, garage door or sensor";
 
 impl Pattern {
-    /// Parses a pattern. Returns `None` if it is empty or names an unknown kind.
+    /// Parses a pattern. Returns `None` if the text is empty, or has an unknown kind after "kind:".
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some((_, kind)) = text
@@ -58,8 +58,8 @@ impl Pattern {
             || self.matches_kind_or_name(device, device.part_of.as_deref().into_iter())
     }
 
-    /// Works like [`matches_as_shown`](Self::matches_as_shown), but ignores the node's name, and a room without
-    /// a name: a pattern for a room or a node must not match every device in it.
+    /// Works like [`matches_as_shown`](Self::matches_as_shown), but a pattern for a whole room or node does not
+    /// match the devices in the room, or the parts of the node.
     pub fn matches_shown_name(&self, device: &Device) -> bool {
         self.matches_kind_or_name(device, device.shown_names())
     }
@@ -123,7 +123,7 @@ impl Glob {
     }
 
     fn matches(&self, text: &str) -> bool {
-        // A name without letters ("🌈") can only be compared exactly.
+        // A name without letters and digits ("🌈") can only be compared exactly.
         if self.text == text {
             return true;
         }
@@ -134,14 +134,14 @@ impl Glob {
     }
 
     fn matches_room(&self, device: &Device) -> bool {
-        // The shown room may be cut, but its words are complete.
+        // The room may be shown shortened, but `room_words` has all of its words.
         let words = device.room_words.all().iter().map(Word::text);
         self.matches(&device.room) || self.matches(&words.collect::<String>())
     }
 }
 
-/// Returns true if a text begins with the first part, ends with the last part, and has the parts between these
-/// in their order. A single part must be the whole text, and not empty.
+/// Returns true if a text begins with the first part, ends with the last part, and has the other parts in order
+/// between them. A single part must be the whole text, and not empty.
 fn has_parts(text: &str, parts: &[String]) -> bool {
     let (first, rest) = match parts {
         [] => return false,

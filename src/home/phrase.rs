@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use super::language::{find_small_words, head_length};
 use super::word::{Marks, Word, marks_of, words};
 
-/// The words of a name.
+/// The words of a name or a room.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Phrase {
-    /// The marks of all words. The first field, so that `==` compares it first.
+    /// The marks of all words. The first field, so that `==` compares the marks first, which is fast.
     marks: Marks,
     words: Box<[Word]>,
-    /// The words that do not count, one bit each; the lowest bit is the first word.
+    /// The words that do not count, one bit each. The lowest bit stands for the first word.
     small: u64,
 }
 
 impl Phrase {
     /// Reads the words of a text. Small words such as articles count only at the end ("Lamp A"), or if all
-    /// other words are numbers ("Den 2").
+    /// words that would count are numbers ("Den 2").
     pub fn new(text: &str) -> Self {
         let words = words(text).into_boxed_slice();
         let small = find_small_words(&words);
@@ -43,7 +43,7 @@ impl Phrase {
         self.marks
     }
 
-    /// Returns true if the phrase may have a word in common with the words of these marks.
+    /// Returns true if any word of the phrase may be among the words that have these marks.
     pub fn may_share(&self, marks: Marks) -> bool {
         self.marks & marks != 0
     }
@@ -74,7 +74,7 @@ impl Phrase {
         at >= u64::BITS as usize || self.small & (1 << at) == 0
     }
 
-    /// Returns the words that count in the head of the name, before any preposition.
+    /// Returns the words that count in the head of the name, which ends before the first preposition.
     pub fn head(&self) -> Vec<&Word> {
         let words = self.words.iter().enumerate();
         words
@@ -83,12 +83,12 @@ impl Phrase {
             .collect()
     }
 
-    /// Returns the words that count, collected.
+    /// Returns the words that count, in a vector.
     pub fn collect_main_words(&self) -> Vec<&Word> {
         self.main_words().collect()
     }
 
-    /// Returns true if there is no word.
+    /// Returns true if there are no words.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -105,7 +105,7 @@ impl Phrase {
     }
 }
 
-/// Makes every word count in phrases that are equal without their small words, such as "The Lamp" and "Lamp".
+/// Makes every word count in phrases that differ only by their small words, such as "The Lamp" and "Lamp".
 pub fn count_where_equal<'a>(phrases: impl Iterator<Item = &'a mut Phrase>) {
     let mut phrases_by_key: BTreeMap<String, Vec<&mut Phrase>> = BTreeMap::new();
     for phrase in phrases {

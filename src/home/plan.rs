@@ -1,5 +1,5 @@
-//! Plans: the writes for an intent, each with the state that it must lead to and the value that shows that
-//! state, or the reason why there is no plan. Nothing is sent here.
+//! Plans: the writes for an intent, each with its goal and the value that shows whether the goal is reached.
+//! Also the reasons why there may be no plan. Nothing is sent here.
 
 use std::ops::RangeInclusive;
 
@@ -21,17 +21,15 @@ pub struct Step {
     pub write: Write,
     /// The state that the write must lead to.
     pub goal: Goal,
-    /// The value that holds the state. The device is asked for this value, because what the gateway publishes
-    /// may be a guess.
+    /// The value that holds the state. Queries go to the device, because what the gateway publishes may be a guess.
     pub state: ValueId,
     /// The meaning of the value in `state`.
     pub meaning: Meaning,
-    /// The metadata of the value in `state`, if its meaning needs the unit or the names of states. Otherwise
-    /// empty.
+    /// The metadata of the value in `state`, if `meaning` needs the unit or the names of states, or else empty.
     pub meta: Meta,
 }
 
-/// What a value means to a person.
+/// The meaning of a value to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The other names explain themselves.
 pub enum Meaning {
@@ -56,8 +54,7 @@ pub enum Meaning {
 }
 
 impl Step {
-    /// Plans a write to `target` that is proven by `state`. Returns `None` if the node does not accept the
-    /// write.
+    /// Plans a write to `target`, proven by `state`. Returns `None` if the node does not accept the write.
     pub(super) fn new(
         node: &Node,
         target: ValueId,
@@ -83,7 +80,7 @@ pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Writ
     (meta.writeable && allows(meta, &value)).then_some(Write { target, value })
 }
 
-/// Returns true if a value's metadata allows a content. If there is a list of states, a number must be in the
+/// Returns true if a value's metadata allows this content. If there is a list of states, a number must be in the
 /// list, and may then be above `max`. Without a list, a number must be between `min` and `max`.
 ///
 /// A level (`max` 99) also accepts 255 ("on, as before"). The states of a level only name its ends, so the
@@ -103,16 +100,16 @@ fn allows(meta: &Meta, value: &Reading) -> bool {
 /// The writes for an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
-    /// Write without asking first.
+    /// Write, without a query first.
     Direct(Box<Step>),
-    /// Ask for the state, then write the opposite.
+    /// Query the state, then write the opposite.
     Toggle {
         /// The step for a device that is on or open.
         when_on: Box<Step>,
         /// The step for a device that is off or closed.
         when_off: Box<Step>,
     },
-    /// Ask for the state, then write a number that is higher or lower by an amount.
+    /// Query the state, then write a higher or lower number.
     Adjust(Box<Adjust>),
     /// Write to a group, and prove each member.
     Group {
@@ -120,7 +117,7 @@ pub enum Plan {
         node: NodeId,
         /// The write to the virtual node.
         write: Write,
-        /// The members to prove: all nodes of the group when the plan was made.
+        /// The members to prove: all nodes that were in the group when the plan was made.
         members: Vec<Member>,
     },
     /// Run a scene.
@@ -132,10 +129,10 @@ pub enum Plan {
     },
 }
 
-/// A step up or down from the state that a device reports.
+/// A change up or down from the state that a device reports.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adjust {
-    /// The write and its goal. Their numbers are placeholders until the device has answered.
+    /// The write and its goal, with placeholders for the numbers that [`Adjust::resolve`] computes.
     pub step: Step,
     /// The change in percent or degrees, negative for down.
     pub by: f64,
@@ -150,15 +147,15 @@ pub struct Member {
     pub name: String,
     /// The node.
     pub node: NodeId,
-    /// The step for this member alone. Its write is not sent, but its goal and state prove the group's write.
-    /// `None` if the member has no such step, so that nothing can be proven.
+    /// The step for this member alone. The step's write is not sent, but its goal and state prove the group's
+    /// write. `None` if the member has no such step. Then nothing is proven for this member.
     pub step: Option<Step>,
 }
 
 /// A plan with its gateway.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
-    /// The gateway that carries it out.
+    /// The gateway that carries the plan out.
     pub gateway: GatewayName,
     /// The plan.
     pub plan: Plan,
@@ -180,7 +177,7 @@ impl Plan {
         })
     }
 
-    /// Returns true for a plan that switches on without a level.
+    /// Returns true for a plan that switches on without a level, or that runs a scene.
     pub(super) fn only_switches_on(&self) -> bool {
         match self {
             Self::Direct(step) => step.goal == Goal::On,
@@ -207,7 +204,7 @@ impl Plan {
         }
     }
 
-    /// Returns the node in whose queue the plan waits. Scenes and stops don't wait.
+    /// Returns the node in whose queue the plan waits. Scenes and commands to stop don't wait.
     pub fn queue_node(&self) -> Option<NodeId> {
         match self {
             Self::Group { node, .. } => Some(*node),
@@ -245,7 +242,7 @@ pub struct TemperatureRange {
 /// The reason why there is no plan for a device and an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeviceRefusal {
-    /// The device lacks the action, and has these actions.
+    /// The device lacks the action, or the wanted level of it. It has these other actions.
     Cannot(Vec<Action>),
     /// The plan is guarded and not allowed.
     Guarded(Box<Planned>),
@@ -280,8 +277,8 @@ pub enum DeviceRefusal {
     OutOfLimits(TemperatureRange),
     /// The name matches no mode, or several. These are the modes that match, or else all modes.
     UnknownMode(Vec<String>),
-    /// The step exceeds this maximum, so it was probably meant as the value to set. The unit is `None` for
-    /// percent.
+    /// The change exceeds this maximum, so its number was probably meant as the value to set. The unit is
+    /// `None` for percent.
     StepTooLarge(f64, Option<String>),
     /// The light lacks a lamp for the color, and has these lamps.
     NoSuchLamp(ColorComponents),

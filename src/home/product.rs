@@ -1,10 +1,10 @@
-//! Products with a misleading device class, as listed in Home Assistant's Z-Wave discovery. What this table
-//! says overrides the class.
+//! Products with a misleading device class, as listed in Home Assistant's Z-Wave discovery. This table
+//! overrides the class.
 
 use super::model::ids::CommandClass as Cc;
 use super::model::node::{Node, Product};
 
-/// What an endpoint of a listed product really is.
+/// The true nature of an endpoint of a listed product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nature {
     /// A fan.
@@ -19,11 +19,11 @@ pub enum Nature {
     Repeats,
     /// A gate.
     Gate,
-    /// A switch, although it lists levels.
+    /// A switch, although the endpoint may have levels.
     Switch,
 }
 
-/// A maker, a family, products of that family, an endpoint (`None` for all of them), and the nature.
+/// A maker, a family, products of that family, an endpoint (`None` for all endpoints), and the nature.
 type ProductRow = (u16, u16, &'static [u16], Option<u8>, Nature);
 
 const TABLE: &[ProductRow] = &[
@@ -56,7 +56,7 @@ const TABLE: &[ProductRow] = &[
     (0x0109, 0x2017, &[0x1711], None, Nature::Switch),
 ];
 
-/// Looks up an endpoint's nature by its product. Returns `None` if the product is not in the table, or if
+/// Looks up an endpoint's nature by the node's product. Returns `None` if the product is not in the table, or if
 /// the endpoint lacks the command class that would control it.
 pub fn nature_of(node: &Node, endpoint: u8) -> Option<Nature> {
     let Product { maker, family, id } = node.product?;

@@ -1,50 +1,49 @@
 //! Decides when to ask a device whether it obeyed, and what its answers prove.
 //!
-//! All times are passed in and count from the gateway's reply to the write. Only the status in that reply
-//! and the device's own answers count, never the gateway's guess (`docs/GATEWAY.md#optimistic-values`).
+//! All times are passed in, and count from the gateway's reply to the write. Only the status in that reply
+//! and the device's own answers are proof, never the gateway's guess (`docs/GATEWAY.md#optimistic-values`).
 
 use std::time::Duration;
 
 use super::goal::{Goal, Remaining, StateReport};
 use super::model::value::Reading;
 
-/// When a device can be asked for its state.
+/// The times at which a device can be asked for its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Polling {
     /// At any time, because the device always listens.
     Anytime,
-    /// Only once, because the device listens about once a second (FLiRS) and each question drains its
-    /// battery.
+    /// Only once, because each query drains the battery of a device that listens about once a second (FLiRS).
     Once,
     /// Never, because the device sleeps or is dead.
     Never,
 }
 
-/// What the gateway's reply says about the write.
+/// The result of the write, according to the gateway's reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
     /// The write was delivered (status 254).
     Delivered,
-    /// The device is working on it (status 1), for about this long if it said so.
+    /// The device is carrying out the write (status 1). It needs about this long, if it said how long.
     Working(Option<Duration>),
-    /// The device reports that it is done (status 255).
+    /// The device reports that the write is done (status 255).
     Done,
 }
 
-/// What to do next.
+/// The next thing to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
     /// Ask at this time after the reply.
     Ask(Duration),
-    /// Stop asking: this is the result.
+    /// Stop asking. This is the result.
     Done(Verdict),
 }
 
 /// The result of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The goal is reached, with this reading. The reading is `None` if the device has not answered, or if it
-    /// is on and still getting brighter.
+    /// The goal is reached, with this reading. The reading is `None` if the device has not answered, or if the
+    /// device is on and still getting brighter.
     Reached(Option<Reading>),
     /// The device is moving.
     Moving {
@@ -55,44 +54,43 @@ pub enum Verdict {
     },
     /// Nothing is proven: no answer came in time, or the device may be on its way without reporting it.
     Unproven,
-    /// The device reports another state and is not moving.
+    /// The device is not moving, and its state does not meet the goal.
     OtherState(Reading),
     /// The device moved, and stopped before it reached the goal.
     Stopped(Reading),
 }
 
-/// The time of the second question, if the device has not said when it will arrive.
-const SECOND_QUESTION: Duration = Duration::from_secs(1);
+/// The time of the second query, if it is not known when the device will arrive.
+const SECOND_QUERY: Duration = Duration::from_secs(1);
 
-/// Time added to the expected arrival. Devices round their remaining time, and after a question that comes
-/// too early, another one would be needed.
+/// Time added to the expected arrival. Devices round their remaining time, and a query that comes too early
+/// would have to be repeated.
 const ROUNDING_MARGIN: Duration = Duration::from_millis(150);
 
 /// A device that moved and has reported the same state for this long counts as stopped.
 const STANDSTILL_TIME: Duration = Duration::from_secs(2);
 
-/// How long a bolt may take to jam after the lock has reported success.
+/// The longest time that a bolt may take to jam after the lock has reported success.
 const JAM_TIME: Duration = Duration::from_secs(2);
 
-/// The maximum number of questions up to the time limit: at once, at the expected arrival, and at the
-/// limit.
-const MAX_QUESTIONS: usize = 3;
+/// The maximum number of queries up to the limit: at once, at the expected arrival, and at the limit.
+const MAX_QUERIES: usize = 3;
 
-/// The questions and answers after one write.
+/// The queries and answers after one write.
 #[derive(Clone, Debug)]
 pub struct Proof {
     goal: Goal,
     polling: Polling,
     promise: Promise,
     limit: Duration,
-    /// The time and the answer of each question so far.
-    asked: Vec<(Duration, Option<StateReport>)>,
-    /// True if the device last answered that it does not know its state.
+    /// The time and the answer of each query so far.
+    queries: Vec<(Duration, Option<StateReport>)>,
+    /// True if the last query was answered, but without a known state.
     is_unsure: bool,
 }
 
 impl Proof {
-    /// Begins the proof of a write, once the gateway has replied to it. Questions are asked up to `limit`,
+    /// Begins the proof of a write, once the gateway has replied to the write. Queries are sent up to `limit`,
     /// and a little longer to see whether a device that moved has stopped.
     pub fn new(goal: Goal, polling: Polling, promise: Promise, limit: Duration) -> Self {
         Self {
@@ -100,32 +98,32 @@ impl Proof {
             polling,
             promise,
             limit,
-            asked: Vec::new(),
+            queries: Vec::new(),
             is_unsure: false,
         }
     }
 
     /// Returns what to do next, given all answers so far.
     pub fn next(&self) -> Next {
-        let last_asked = self.asked.last().map_or(Duration::ZERO, |(at, _)| *at);
+        let last_query = self.queries.last().map_or(Duration::ZERO, |(at, _)| *at);
         if self.polling == Polling::Never || self.is_reached() {
-            return Next::Done(self.verdict(last_asked));
+            return Next::Done(self.verdict(last_query));
         }
-        match self.next_question() {
+        match self.next_query() {
             Some(at) => Next::Ask(at),
             None if self.polling == Polling::Once => Next::Done(self.verdict(self.limit)),
-            None => Next::Done(self.verdict(last_asked)),
+            None => Next::Done(self.verdict(last_query)),
         }
     }
 
-    /// Returns the time of the next question. Returns `None` if no further question is to be asked.
-    fn next_question(&self) -> Option<Duration> {
+    /// Returns the time of the next query, or `None` if no further query is needed.
+    fn next_query(&self) -> Option<Duration> {
         let arrival = self.arrival().map(|arrival| arrival + ROUNDING_MARGIN);
-        let Some((last_asked, _)) = self.asked.last() else {
+        let Some((last_query, _)) = self.queries.last() else {
             return match (self.promise, self.polling) {
                 // Only a bolt can still fail after success was reported.
                 (Promise::Done, _) => self.goal.may_jam().then(|| JAM_TIME.min(self.limit)),
-                // The only question waits for the expected arrival, or else for the limit.
+                // The only query waits for the expected arrival, or else for the limit.
                 (_, Polling::Once) => Some(arrival.unwrap_or(self.limit).min(self.limit)),
                 _ => Some(Duration::ZERO),
             };
@@ -134,34 +132,34 @@ impl Proof {
         if self.promise == Promise::Done || self.polling == Polling::Once || arrives_too_late {
             return None;
         }
-        if *last_asked < self.limit && self.asked.len() < MAX_QUESTIONS {
-            return Some(match self.asked.len() {
-                1 => arrival.unwrap_or(SECOND_QUESTION).min(self.limit),
+        if *last_query < self.limit && self.queries.len() < MAX_QUERIES {
+            return Some(match self.queries.len() {
+                1 => arrival.unwrap_or(SECOND_QUERY).min(self.limit),
                 _ => self.limit,
             });
         }
         // A device that moved is asked beyond the limit, to see whether it has stopped.
-        let is_last = *last_asked >= self.limit + STANDSTILL_TIME;
-        (!is_last && self.may_have_stopped()).then(|| *last_asked + STANDSTILL_TIME)
+        let is_last = *last_query >= self.limit + STANDSTILL_TIME;
+        (!is_last && self.may_have_stopped()).then(|| *last_query + STANDSTILL_TIME)
     }
 
-    /// Returns the deadline for the answer to a question that is asked at `at`: for the first question, the
-    /// usual time of the second one; for the second, the limit; for the last, `last_answer` after the limit,
-    /// or after the question if that comes later.
+    /// Returns the deadline for the answer to a query at `at`. The first query has until the usual time of the
+    /// second query, and the second query until the limit. The last query has `last_answer`, counted from the
+    /// limit or from a later `at`.
     pub fn answer_deadline(&self, at: Duration, last_answer: Duration) -> Duration {
         let is_last = self.polling == Polling::Once
             || at >= self.limit
-            || self.asked.len() + 1 >= MAX_QUESTIONS;
+            || self.queries.len() + 1 >= MAX_QUERIES;
         if is_last {
             self.limit.max(at) + last_answer
-        } else if self.asked.is_empty() {
-            SECOND_QUESTION.min(self.limit)
+        } else if self.queries.is_empty() {
+            SECOND_QUERY.min(self.limit)
         } else {
             self.limit
         }
     }
 
-    /// Records the answer to the question that was asked at `at`, or `None` if no answer came in time.
+    /// Records the answer to the query at `at`, or `None` if no answer came in time.
     /// Readings that encode "unknown" are dropped.
     pub fn record_answer(&mut self, at: Duration, report: Option<StateReport>) {
         let is_known = |reading: &Reading| !self.goal.is_unknown(reading);
@@ -172,20 +170,23 @@ impl Proof {
             target: report.target.filter(is_known),
             ..report
         });
-        self.asked.push((at, report));
+        self.queries.push((at, report));
     }
 
-    /// Ends the questions, because the node fell asleep or died, or because the call was cancelled.
+    /// Stops asking, because the node fell asleep or died, or because the call was cancelled.
     pub fn stop(&mut self) {
         self.polling = Polling::Never;
     }
 
-    /// Returns the known answers with the times of their questions, the latest first.
+    /// Returns the known answers with the times of their queries, the latest first.
     fn answers(&self) -> impl Iterator<Item = (Duration, &StateReport)> {
-        self.asked.iter().rev().filter_map(|(at, report)| Some((*at, report.as_ref()?)))
+        self.queries
+            .iter()
+            .rev()
+            .filter_map(|(at, report)| Some((*at, report.as_ref()?)))
     }
 
-    /// Returns the latest answer with the time of its question, or an empty one if there is none.
+    /// Returns the latest known answer with the time of its query, or an empty answer if there is none.
     fn latest(&self) -> (Duration, &StateReport) {
         const NO_REPORT: &StateReport = &StateReport {
             current: None,
@@ -200,7 +201,7 @@ impl Proof {
     }
 
     /// Returns the time at which the device will arrive, from its latest answer or else from the gateway's
-    /// reply. The reply no longer counts once the device moves elsewhere or stops short.
+    /// reply. The reply no longer counts once the device moves elsewhere or has stopped before the goal.
     fn arrival(&self) -> Option<Duration> {
         let (at, latest) = self.latest();
         match (latest.remaining, self.promise) {
@@ -214,9 +215,9 @@ impl Proof {
         }
     }
 
-    /// Returns true if the last question got an answer.
+    /// Returns true if the last query got an answer with a known state.
     fn has_last_answer(&self) -> bool {
-        let last = self.asked.last();
+        let last = self.queries.last();
         last.is_some_and(|(_, report)| report.is_some())
     }
 
@@ -224,11 +225,11 @@ impl Proof {
         let Some((_, latest)) = self.answers().next() else {
             return self.promise == Promise::Done && !self.goal.may_jam();
         };
-        // For some goals, two equal readings at the goal prove it too, if the device seems to stand still.
+        // For some goals, two equal readings in a row are proof too, if the device seems to stand still.
         let may_be_still = match self.goal {
             Goal::Standstill => latest.remaining.is_none(),
             Goal::On => !latest.remaining.is_some_and(Remaining::is_moving),
-            // Some time may remain, unless the device moves to another target.
+            // Remaining time does not matter, unless the device moves to another target.
             Goal::Level(_) | Goal::Position(_) => !latest.leaves(self.goal),
             _ => false,
         };
@@ -243,10 +244,10 @@ impl Proof {
     }
 
     /// Returns true if the device is known to be moving at this time: its arrival is still ahead, or the
-    /// answer to the last question shows the movement.
+    /// answer to the last query shows the movement.
     fn is_moving(&self, now: Duration) -> bool {
         let (at, latest) = self.latest();
-        let is_last = self.asked.last().is_some_and(|(asked, _)| *asked == at);
+        let is_last = self.queries.last().is_some_and(|(last, _)| *last == at);
         self.arrival().is_some_and(|arrival| arrival > now)
             || is_last && (latest.moves_to(self.goal) || self.is_approaching())
     }
@@ -324,7 +325,7 @@ impl Proof {
         // A slow device may report its old position until it arrives.
         let may_be_on_its_way =
             self.goal.is_slow() && !self.has_moved() && !self.reports_standstill();
-        // If the last question got no answer, the latest answer may be outdated.
+        // If the last query got no such answer, the latest one may be outdated.
         match current.filter(|_| self.has_last_answer()) {
             Some(current) if self.has_stopped_short() => Verdict::Stopped(current),
             Some(_) if may_be_on_its_way => Verdict::Unproven,

@@ -8,7 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::bounds;
 
-/// Cleans a name, a room or a label, or a caller's words that an answer quotes.
+/// Cleans a name, a room, a label, or words of the caller that an answer quotes.
 pub fn name(text: &str) -> String {
     clean(text, bounds::NAME)
 }
@@ -38,7 +38,7 @@ fn clean(text: &str, max: usize) -> String {
     let mut clean = Clean::default();
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        // The rest of a very long text is not read.
+        // The rest of a text that is much too long is not read.
         if clean.length > max + SPARE {
             break;
         }
@@ -47,8 +47,8 @@ fn clean(text: &str, max: usize) -> String {
     clean.cut(max)
 }
 
-/// The number of characters that are read beyond the limit, and by which a cut may come earlier so that it does
-/// not part a letter from its accents.
+/// The number of characters that are read beyond the limit. A cut may also come this many characters early, so
+/// as not to part a letter from its accents.
 const SPARE: usize = 16;
 
 /// The clean part of a text.
@@ -85,7 +85,7 @@ impl Clean {
             self.add(' ');
         }
         let joined = std::mem::take(&mut self.joined);
-        // An emoji selector may follow the emoji before the joiner.
+        // An emoji selector may stand between the emoji and the joiner.
         let before = self.text.chars().rev().find(|letter| *letter != AS_EMOJI);
         if joined && is_pictograph(letter) && before.is_some_and(is_emoji_part) {
             self.add(JOINER);
@@ -148,7 +148,7 @@ const AS_EMOJI: char = '\u{fe0f}';
 const KEYCAP: char = '\u{20e3}';
 
 /// Replaces a character that delimits a special token, a tag or code with a harmless look-alike. Also replaces
-/// wide, small and Greek forms of the character, because some readers normalize them to it (NFKC).
+/// the character's wide, small and Greek forms, because some readers turn these into the character (NFKC).
 fn look_alike(letter: char) -> char {
     match letter {
         '<' | '＜' | '﹤' => '‹',
@@ -163,8 +163,8 @@ fn belongs_to_letter_before(letter: char) -> bool {
     is_combining_mark(letter) || matches!(letter, JOINER | AS_EMOJI | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Returns true if a character is invisible, such as those that change the direction of text: Unicode's
-/// property `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt, Unicode 17).
+/// Returns true if a character is invisible or changes the direction of text: Unicode's property
+/// `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt, Unicode 17).
 pub fn is_invisible(letter: char) -> bool {
     matches!(letter,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'

@@ -11,7 +11,7 @@ use super::letters::{Letter, letters};
 pub struct Word {
     /// Lower case, without accents. A number has digits only, and a point before its decimals.
     text: Box<str>,
-    /// The form as written, if it differs: "kueche" for "Küche", or "two" for the number 2.
+    /// The form with ä as ae and with a number as a word, if it differs: "kueche" for "Küche", "two" for 2.
     written: Option<Box<str>>,
     /// The spellings without a possessive 's: "bjorn" and "bjoern" for "Björn's". Empty if the word has none.
     owners: Box<[Box<str>]>,
@@ -41,7 +41,7 @@ impl Word {
         &self.text
     }
 
-    /// Returns the plainest form, and the form as written if it differs.
+    /// Returns the plainest form, and the [written](Self::written) form if it differs.
     pub fn spellings(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&*self.text).chain(self.written.as_deref())
     }
@@ -51,13 +51,13 @@ impl Word {
         self.owners.iter().map(|owner| &**owner)
     }
 
-    /// Returns the form as written, in lower case, without accents, and with ä as ae. The tables of words are
-    /// looked up by this form.
+    /// Returns the form by which the tables of words are looked up: in lower case, without accents, and with ä
+    /// as ae. A number that was written as a word stays a word.
     pub fn written(&self) -> &str {
         self.written.as_deref().unwrap_or(&self.text)
     }
 
-    /// Returns the word's marks. Words that match have a mark in common.
+    /// Returns the marks of the word's spellings. Words that match have a mark in common.
     pub fn marks(&self) -> Marks {
         self.marks
     }
@@ -122,7 +122,7 @@ impl Word {
     }
 }
 
-/// Splits a text into words at spaces, punctuation, and between letters and digits. A number keeps its
+/// Splits a text into words, at spaces and punctuation, and between letters and digits. A number keeps its
 /// decimals ("1.5", "1,5"). An apostrophe is dropped ("Kid's" is "kids"), but separates an article from its
 /// noun ("l'eau" is "l eau").
 pub fn words(text: &str) -> Vec<Word> {
@@ -291,7 +291,7 @@ mod tests {
             ("Lampe zwölf", "lampe 12", true),
             // An article.
             ("ein", "1", false),
-            // Another letter, not an accent.
+            // The mark on ガ makes another letter; the one on Й is an accent.
             ("ガ", "カ", false),
             ("Й", "и", true),
         ] {

@@ -1,5 +1,5 @@
-//! Interprets what a device reports for a planned write: as a fact, as on or off for a toggle, or as the value
-//! that is to go up or down.
+//! Interprets a device's report for a planned write: as a fact, as on or off for a toggle, or as the number that
+//! a change up or down starts from.
 
 use super::position::level_of;
 use super::{Fact, Goal, Percent, Reading, Step};
@@ -8,8 +8,8 @@ use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::Adjust;
 
 impl Step {
-    /// Converts a reading of the device's state to a fact. Returns `None` if it encodes "unknown" or is
-    /// invalid.
+    /// Converts a reading of the device's state to a fact. Returns `None` if the reading encodes "unknown" or
+    /// is invalid.
     pub fn fact(&self, reading: &Reading) -> Option<Fact> {
         self.meaning.fact(reading, &self.meta)?.into_clean()
     }
@@ -29,8 +29,8 @@ impl Step {
         self.fact(&reading)
     }
 
-    /// Returns true if the report says that the device is on or open, and `None` if the report does not
-    /// say. While the device moves, its target counts.
+    /// Returns true if the report says that the device is on or open, and `None` if the report does not tell.
+    /// While the device moves, its target counts.
     pub fn is_on(&self, report: &StateReport) -> Option<bool> {
         match self.fact(report.heading()?)? {
             Fact::Switched(on) | Fact::Open(on) => Some(on),
@@ -41,12 +41,10 @@ impl Step {
 }
 
 impl Adjust {
-    /// Computes the write from the state that the device reports. While the device moves, its target
-    /// counts.
+    /// Computes the write from the device's report. While the device moves, its target counts.
     ///
     /// # Errors
-    /// Returns the outcome if there is nothing to write: the device is at the end of its range, or off, or
-    /// its state is unknown.
+    /// Returns the outcome if there is nothing to write: the device is at a limit, off, or in an unknown state.
     pub fn resolve(&self, report: &StateReport) -> Result<Step, Outcome> {
         const UNKNOWN: Outcome = Outcome::Failed(CommandFailure::StateUnknown);
         let heading = report.heading().and_then(|heading| self.step.fact(heading));
@@ -60,7 +58,7 @@ impl Adjust {
         };
         let (min, max) = (*self.limits.start(), *self.limits.end());
         let wanted = (current + self.by).min(max).max(min);
-        // A device that is outside of the limits is never moved in the opposite direction.
+        // The limits must not move a device that is outside of them in the wrong direction.
         let is_forward = (wanted - current) * self.by > 0.0;
         if !is_forward {
             return Err(Outcome::Confirmed(Some(fact)));
@@ -95,7 +93,7 @@ impl Adjust {
     }
 }
 
-/// Returns the percentage or the degrees that a step up or down changes.
+/// Returns the percentage or the degrees that an adjustment changes.
 fn amount(fact: &Fact) -> Option<f64> {
     match fact {
         Fact::Level(percent) | Fact::Position(percent) => Some(f64::from(percent.get())),

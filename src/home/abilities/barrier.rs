@@ -1,6 +1,6 @@
 //! Garage doors and gates: Barrier Operator (class 102), or the motor or relay that moves the door.
 //!
-//! On, off and toggle are never offered, because products differ in which of them opens.
+//! On, off and toggle are never offered, because "on" opens some products and closes others.
 
 use super::{
     Cc, Channel, Control, DeviceRefusal, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan,

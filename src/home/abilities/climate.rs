@@ -1,7 +1,7 @@
 //! Thermostats and radiator valves: Thermostat Mode (class 64), Setpoint (67) and Fan Mode (68).
 //!
-//! A thermostat's values may be spread over several endpoints of its node. Some are duplicates, and some
-//! were never reported.
+//! A thermostat's values may be spread over several endpoints of its node. Some of the values are duplicates,
+//! and some were never reported.
 
 mod modes;
 mod setpoints;
@@ -24,12 +24,12 @@ const CHANGEOVER: u32 = 10;
 /// The generic device class of thermostats.
 const THERMOSTAT_CLASS: u8 = 8;
 
-/// A thermostat, whose values may be on any endpoint of its channel.
+/// A thermostat: the part of a node that is one device. Its values may be on any endpoint in that part.
 #[derive(Clone, Copy, Debug)]
 pub struct Climate<'a>(Channel<'a>);
 
 impl<'a> Climate<'a> {
-    /// Makes the thermostat of a channel.
+    /// Makes a thermostat from the part of a node that is its device.
     pub fn of(channel: Channel<'a>) -> Self {
         Self(channel)
     }
@@ -38,8 +38,8 @@ impl<'a> Climate<'a> {
         self.0.node
     }
 
-    /// Finds a value on the thermostat's own endpoint, or else on its other ones. Values with a reading
-    /// come first.
+    /// Finds a value on the endpoint that is written to, or else on the thermostat's other endpoints. A value
+    /// with a reading is preferred.
     fn value(self, id: impl Fn(u8) -> ValueId) -> Option<&'a Value> {
         let values = || {
             std::iter::once(&self.0.endpoint)
@@ -82,7 +82,7 @@ impl<'a> Climate<'a> {
     /// Returns true if the thermostat is off, or in another mode without a setpoint.
     fn is_off(self) -> bool {
         let mode = self.mode().and_then(Value::number);
-        // The numbers are the modes with a setpoint, as in `active_setpoints`.
+        // These numbers are the modes with a setpoint, as in `active_setpoints`.
         mode.is_some_and(|mode| !matches!(mode as i64, 1..=4 | 7..=13 | 15))
     }
 
@@ -97,7 +97,7 @@ impl<'a> Climate<'a> {
             keys.iter().filter_map(|key| self.setpoint(*key)).collect()
         };
         let Some(mode) = self.mode() else {
-            // A device without a mode, such as a radiator valve.
+            // For a device without modes, such as a radiator valve, the first setpoint applies.
             return self.setpoints().into_iter().take(1).collect();
         };
         // Mode 1 is heat, 2 cool, 3 auto and 4 auxiliary heat. From 7 on, a setpoint has the number of its mode.
@@ -118,7 +118,7 @@ impl<'a> Climate<'a> {
         }
     }
 
-    /// Returns the room's temperature from the thermostat's own sensor, or else from its node's root.
+    /// Returns the room's temperature from the thermostat's own sensor, or else from endpoint 0 of its node.
     fn room_temperature(self) -> Option<Temperature> {
         let sensor = |endpoint| ValueId::new(Cc::MULTILEVEL_SENSOR, endpoint, "Air temperature");
         let root = || self.node().value(&sensor(0));
@@ -138,8 +138,8 @@ fn unit_of(meta: &Meta) -> Degrees {
     }
 }
 
-/// Returns true if an endpoint is a thermostat of its own, not a part of another. Its device class must be a
-/// thermostat's or missing. It must have reported a setpoint, and its mode if it has modes.
+/// Returns true if an endpoint is a thermostat of its own, not a part of another thermostat. Its device class
+/// must be a thermostat's or missing, and it must have reported a setpoint, and its mode if it has modes.
 pub fn is_whole_thermostat(node: &Node, endpoint: u8) -> bool {
     let class = node.endpoint(endpoint).and_then(|endpoint| endpoint.class);
     let climate = Climate(Channel::endpoint(node, endpoint));
@@ -161,7 +161,6 @@ fn unit_text(meta: &Meta) -> String {
     meta.unit.as_deref().unwrap_or("°").to_owned()
 }
 
-/// Returns the name of a mode, in lower case.
 pub(super) fn read_mode(reading: &Reading, meta: &Meta) -> Option<String> {
     let name = meta.state(reading.number()?)?;
     Some(name.to_lowercase())
@@ -189,7 +188,7 @@ pub(super) fn facts(channel: Channel) -> Vec<Fact> {
     [mode, temperature, operating, valve(channel)].into_iter().flatten().collect()
 }
 
-/// Returns the worst evidence for a thermostat's mode and setpoints.
+/// Returns the weakest evidence (the maximum) for a thermostat's mode and setpoints.
 pub fn evidence(channel: Channel) -> Evidence {
     channel
         .node
@@ -218,8 +217,7 @@ fn valve(channel: Channel) -> Option<Fact> {
     })
 }
 
-/// Returns the name of a value's current state, in lower case. Returns `None` if the gateway has no name
-/// for it.
+/// Returns the name of a value's current state in lower case, if the gateway has a name for that state.
 fn state_name(value: &Value) -> Option<String> {
     let name = read_mode(value.reading.as_ref()?, &value.meta)?;
     (!is_unknown_name(&name)).then_some(name)

@@ -22,11 +22,9 @@ pub(super) fn fact(channel: Channel) -> Option<Fact> {
     Color::from_lamps(lamps(channel)).filter(|_| is_known).map(Fact::Color)
 }
 
-/// Reads the lamps of a light: the components that it mixes a color from, such as red or warm white. A
-/// lamp that was never reported counts as 0.
-///
-/// Each lamp has a value of its own, because the compound value can lag behind
-/// (`docs/GATEWAY.md#values`).
+/// Reads the lamps of a light: the components that the light mixes a color from, such as red or warm white. A
+/// lamp that was never reported counts as 0. Each lamp's own value is read, because the compound value can lag
+/// behind (`docs/GATEWAY.md#values`).
 fn lamps(channel: Channel) -> ColorComponents {
     let mut lamps = ColorComponents::default();
     for (component, lamp) in (0..).zip(&mut lamps.0) {

@@ -31,8 +31,8 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Off => off().map(Plan::direct),
         Intent::Toggle => Plan::toggle(off(), on()),
         Intent::Adjust(adjustment) => {
-            // The level in this step is a placeholder for the one that is computed later. The minimum is 1 %,
-            // because a step down must not switch a lamp off.
+            // The level here is a placeholder for one that is computed later. The minimum is 1 %, because "down"
+            // must not switch a lamp off.
             let step = step(channel, 1.0, Goal::Level(1))?;
             Some(Plan::adjust(
                 step,
@@ -52,7 +52,6 @@ pub(in crate::home) fn level_for(percent: Percent) -> (f64, Goal) {
     }
 }
 
-/// Plans the write of a level.
 pub(in crate::home) fn step(channel: Channel, level: f64, goal: Goal) -> Option<Step> {
     LEVEL.step(channel, level, goal, Meaning::Level)
 }

@@ -1,6 +1,6 @@
 //! Locks: Door Lock (class 98), and the older Lock (class 118).
 //!
-//! On, off and toggle are never offered, because products differ in which of them unlocks.
+//! On, off and toggle are never offered, because "on" locks some products and unlocks others.
 
 use super::{Cc, Channel, Control, Fact, Goal, Intent, Meaning, Plan};
 use crate::home::model::value::{SECURED, UNSECURED};
@@ -26,7 +26,6 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Unlock => (Goal::Unlocked, &UNSECURED),
         _ => return None,
     };
-    // The first mode that the lock accepts.
     modes
         .iter()
         .find_map(|mode| BOLT.step(channel, *mode, goal, Meaning::Lock))

@@ -27,7 +27,6 @@ pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Pla
     Ok(plan(channel, switched, Meaning::Valve))
 }
 
-/// Plans switching on or off.
 pub(in crate::home) fn step(channel: Channel, on: bool, meaning: Meaning) -> Option<Step> {
     let goal = if on { Goal::On } else { Goal::Off };
     SWITCH.step(channel, on, goal, meaning)

@@ -14,8 +14,8 @@ const CLOSED: u8 = 0;
 /// The level at which slats are horizontal, and so open.
 const SLATS_OPEN: u8 = 50;
 
-/// The Window Covering parameters that have a position (the odd ones), in order of preference: bottom
-/// edges first, slats last (Z-Wave Application Command Class Specification, Window Covering parameters).
+/// The Window Covering parameters that have a position (the odd ones), in order of preference: the edges of
+/// the cover first, its slats last (Z-Wave Application Command Class Specification, Window Covering parameters).
 const PARAMETERS: [u32; 12] = [13, 15, 17, 19, 21, 1, 3, 5, 7, 9, SLATS[0], SLATS[1]];
 const SLATS: [u32; 2] = [23, 11];
 
@@ -73,7 +73,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Toggle => Plan::toggle(to(CLOSED), to(level(None))),
         Intent::Adjust(adjustment) => {
             let by = adjustment.signed_size(USUAL_STEP);
-            // The level in this step is a placeholder for the one that is computed later.
+            // The level here is a placeholder for one that is computed later.
             Some(Plan::adjust(to(CLOSED)?, by, 0.0..=100.0))
         }
         _ => None,
@@ -88,7 +88,7 @@ pub(super) fn level_of(percent: Percent, meaning: Meaning) -> u8 {
     }
 }
 
-/// Returns the Window Covering parameter that moves the cover, if it has one.
+/// Returns the first of `PARAMETERS` that the cover has, if any.
 fn window_covering(channel: Channel) -> Option<u32> {
     PARAMETERS.into_iter().find(|parameter| {
         let id = channel.with_key(Cc::WINDOW_COVERING, "currentValue", *parameter);
@@ -96,7 +96,7 @@ fn window_covering(channel: Channel) -> Option<u32> {
     })
 }
 
-/// Returns the meaning of the cover's level. Slats count only if no other part of the cover has a position.
+/// Returns the meaning of the cover's level. This is `Slats` only if no other part of the cover has a position.
 fn meaning(channel: Channel) -> Meaning {
     let turns_slats = match window_covering(channel) {
         Some(parameter) => SLATS.contains(&parameter),
@@ -119,7 +119,6 @@ fn step(channel: Channel, level: u8, meaning: Meaning) -> Option<Step> {
     Step::new(channel.node, target, f64::from(level), goal, state, meaning)
 }
 
-/// Plans moving a motor to a position.
 pub(super) fn motor(channel: Channel, level: u8, meaning: Meaning) -> Option<Step> {
     LEVEL.step(channel, f64::from(level), Goal::Position(level), meaning)
 }

@@ -29,16 +29,15 @@ pub(super) fn read(reading: &Reading) -> Option<Fact> {
 
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     let intent = intent.without_level();
-    let is_to_end = matches!(intent, Intent::Off | Intent::Stop);
+    let ends_noise = matches!(intent, Intent::Off | Intent::Stop);
     let Some(silence) = step(channel, SILENCE, Goal::Off) else {
-        // A siren that has neither a tone nor an indicator is a plain switch. Stopping it means switching it
-        // off.
-        let intent = if is_to_end { Intent::Off } else { intent };
+        // A siren without tone and indicator is a plain switch. To stop the siren is to switch it off.
+        let intent = if ends_noise { Intent::Off } else { intent };
         return on_off::plan(channel, &intent, Meaning::OnOff);
     };
     match intent {
         Intent::On(_) => step(channel, DEFAULT_TONE, Goal::On).map(Plan::direct),
-        _ if is_to_end => Some(Plan::direct(silence)),
+        _ if ends_noise => Some(Plan::direct(silence)),
         _ => None,
     }
 }

@@ -5,31 +5,32 @@ use super::{Action, Device, DeviceRefusal, Intent, LeftAlone, SetOf, Stop};
 /// The reason why a call does nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
-    /// No device has that name. At most five similar ones, the most likely first.
+    /// No device has that name. Holds at most five devices with similar names, the most likely first.
     Unknown(Vec<Device>),
-    /// No device has that name, but some of its words mean a set: these words, and the set's devices.
+    /// No device has that name, but some words of the name mean a set. Holds these words and the set's devices.
     UnknownNearSet(String, Vec<Device>),
     /// The set has no members.
     Empty(SetOf),
-    /// No such room exists. Holds the names of the rooms that do.
+    /// No such room exists. Holds the names of the existing rooms.
     NoRoom(Vec<String>),
     /// Any of these devices may be meant.
     Ambiguous(Vec<Device>),
-    /// The name is a room's: the devices there that can do the action, or all of them if none can.
+    /// The name is a room's, or a usual word for a room. Holds the room's devices that can do the action, or all
+    /// of the room's devices if none can.
     Room(Vec<Device>),
-    /// The device can't do it, or not at present, or not without permission.
+    /// The device can't do the action, or not at present, or not without permission.
     Device(Box<Device>, Intent, DeviceRefusal),
     /// A set can't be toggled.
     ToggleSet,
     /// This action is not allowed on all devices at once.
     Everything(Action),
-    /// Every member of a set is left alone.
+    /// No member of a set can do the action, or every member that can is left alone.
     NoMember {
         /// The set.
         set: SetOf,
         /// The wanted action.
         action: Action,
-        /// The actions that a member has and that are allowed on the set.
+        /// The actions that at least one member has and that are allowed on the set.
         can: Vec<Action>,
         /// The members, except those that have no actions.
         left_alone: Vec<(Device, LeftAlone)>,
@@ -42,19 +43,19 @@ named_enum! {
     pub enum RefusalReason {
         /// No device, set or room has that name, or the set has no members.
         UnknownName = "unknown-name",
-        /// Several devices have that name, or it is a room's.
+        /// Several devices have that name, or the name is a room's.
         AmbiguousName = "ambiguous-name",
         /// The arguments are invalid in any house.
         Arguments = "arguments",
-        /// The device or set can't do it, or not at present.
+        /// The device or set can't do the action, or not at present.
         Cannot = "cannot",
-        /// The level or temperature is outside of the device's range.
+        /// The level or temperature is outside of the valid range.
         OutOfRange = "out-of-range",
-        /// The owner of the house does not allow it.
+        /// The owner of the house does not allow the action.
         Guarded = "guarded",
-        /// The gateway, the broker or the device does not respond.
+        /// The gateway, the broker or the device is unavailable at present.
         Unavailable = "unavailable",
-        /// The command was sent, but is not known to be done.
+        /// The command was tried, and is not known to be done.
         Failed = "failed",
     }
 }
@@ -68,7 +69,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the reason for programs.
+    /// Returns the reason in the form that programs read.
     pub fn reason(&self) -> RefusalReason {
         match self {
             Self::Unknown(_) | Self::UnknownNearSet(..) | Self::Empty(_) | Self::NoRoom(_) => {

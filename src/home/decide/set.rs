@@ -13,9 +13,9 @@ use crate::home::names::Members;
 /// A set, as an answer names it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SetOf {
-    /// All devices, or all of a kind: the plural, and the rooms if any were given.
+    /// All devices, or all of a kind. Holds the plural ("lights"), and the rooms if any were given.
     Devices(&'static str, Option<String>),
-    /// The outlets of a strip or the members of a group: the name of the strip or group.
+    /// The outlets of a strip or the members of a group. Holds the name of the strip or group.
     Parts(String),
 }
 
@@ -37,8 +37,7 @@ impl SetOf {
     }
 }
 
-/// Decides for each member of a set. A set never unlocks or opens a guarded member, whatever the guard's
-/// setting is.
+/// Decides for each member of a set. A guarded member is never unlocked or opened, whatever the guard's setting.
 pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Targets, Stop> {
     let action = intent.action();
     if action == Action::Toggle {
@@ -95,14 +94,14 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
     Ok(targets)
 }
 
-/// Returns true if an action on the set leaves alone what keeps the house going.
+/// Returns true if an action on the set leaves devices alone that keep the house going.
 fn spares_essentials(set: &Set, action: Action) -> bool {
     // A switch or outlet may switch anything, even a freezer.
     let is_of_plugs = matches!(set.of, Members::Kind(kind)
         if matches!(kind.category, Category::Switches | Category::Outlets));
     match action {
         Action::Off => is_everything(set) || is_of_plugs,
-        // Closing a valve switches it off.
+        // To close a valve is to switch the valve off.
         Action::Close => is_everything(set),
         _ => false,
     }
@@ -125,7 +124,6 @@ fn is_everything(set: &Set) -> bool {
     }
 }
 
-/// Returns true if an action is allowed on all devices at once.
 fn is_allowed_for_everything(action: Action) -> bool {
     matches!(
         action,
@@ -157,7 +155,7 @@ pub(super) fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
     parts
 }
 
-/// Returns the outlets of a node, or the node's own device if it has none.
+/// Returns the outlets of a node, or the device of the whole node if there are no outlets.
 fn parts_or_whole<'a>(house: &'a House, place: NodeAddress) -> Vec<&'a Device> {
     let (parts, wholes): (Vec<&Device>, Vec<&Device>) = house
         .devices()

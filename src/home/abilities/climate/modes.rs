@@ -18,7 +18,7 @@ const OTHER_NAMES: [(&str, i64); 8] = [
     ("saving", 11),
 ];
 
-/// Plans setting the mode with this name. For a mode of the fan, the name must include the word "fan".
+/// Plans setting the mode with this name. To mean a mode of the fan, the name must include the word "fan".
 pub(super) fn choose(climate: Climate, name: &str) -> Result<Step, DeviceRefusal> {
     if let Some(mode) = climate.mode()
         && let Some(number) = mode_number(mode, name)
@@ -34,7 +34,7 @@ pub(super) fn choose(climate: Climate, name: &str) -> Result<Step, DeviceRefusal
     {
         return Ok(step);
     }
-    // If the name matches several modes of the fan, only those are offered.
+    // If the name matches modes of the fan, only those are offered.
     Err(DeviceRefusal::UnknownMode(if states.is_empty() {
         modes(climate)
     } else {
@@ -61,7 +61,7 @@ pub(super) fn has_any(climate: Climate) -> bool {
         .any(|value| value.meta.writeable && states(value).next().is_some())
 }
 
-/// Returns the mode that "on" means: the only one besides off. Returns `None` if there are several.
+/// Returns the mode that "on" means: the only mode besides off. Returns `None` if there is none, or several.
 pub(super) fn only_mode_on(climate: Climate) -> Option<i64> {
     let modes = climate.mode()?.meta.states.iter().map(|state| state.number);
     only(modes.filter(|mode| *mode != 0))
@@ -89,8 +89,7 @@ fn mode_number(mode: &Value, name: &str) -> Option<i64> {
     exact.or_else(by_other_name).map(|state| state.number)
 }
 
-/// Returns the fan's state whose name has exactly these words, or else all states whose names contain
-/// them.
+/// Returns the fan's state whose name has exactly these words, or else all states whose names contain the words.
 fn fan_states<'a>(fan: &'a Value, wanted: &[String]) -> Vec<&'a NamedState> {
     let wanted = content_words(wanted);
     if wanted.is_empty() {

@@ -10,8 +10,8 @@ use crate::home::plan::TemperatureRange;
 /// A setpoint to write to.
 struct Choice<'a> {
     value: &'a Value,
-    /// Only if the thermostat both heats and cools: the side of this setpoint, and the temperature of the other
-    /// side's setpoint, if it is known.
+    /// The side of this setpoint, and the temperature of the other side's setpoint if that is known. `None`
+    /// unless the thermostat both heats and cools in its current mode.
     side: Option<(Side, Option<f64>)>,
 }
 
@@ -20,18 +20,15 @@ pub(super) fn has_any(climate: Climate) -> bool {
 }
 
 impl Climate<'_> {
-    /// Returns the temperatures that the thermostat can be set to in its current mode. Some modes have
-    /// none.
+    /// Returns the temperatures that the thermostat can be set to, if its current mode has a setpoint.
     pub fn range(self) -> Option<TemperatureRange> {
         let setpoints = self.active_setpoints();
         setpoints.first().map(|setpoint| range(&setpoint.meta))
     }
 }
 
-/// Plans setting a temperature.
-///
-/// If the thermostat both heats and cools, a temperature above the room's sets the heating, any other the
-/// cooling.
+/// Plans setting a temperature. If the thermostat both heats and cools, a temperature above the room's sets the
+/// heating, and any other temperature sets the cooling.
 pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, DeviceRefusal> {
     let choice = choose(climate, |room, heating, _| {
         let unit = unit_of(&heating.meta);
@@ -60,10 +57,8 @@ pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, Device
     choice.write(climate, degrees)
 }
 
-/// Plans a step up or down from the temperature that is set.
-///
-/// If the thermostat both heats and cools, the setpoint that is nearer to the room's temperature changes. The
-/// setpoint for heating stays below the one for cooling.
+/// Plans to raise or lower the temperature that is set. If the thermostat both heats and cools, the setpoint that
+/// is nearer to the room's temperature changes. The setpoint for heating stays below that for cooling.
 pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, DeviceRefusal> {
     let choice = choose(climate, |room, heating, cooling| {
         let distance = |value: &Value| {
@@ -93,7 +88,7 @@ pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, D
         Some((Side::Cooling, Some(heating))) => range.min.max(heating + resolution)..=range.max,
         _ => range.min..=range.max,
     };
-    // The temperature in this step is a placeholder for the one that is computed later.
+    // The temperature here is a placeholder for one that is computed later.
     let current = choice.value.number().unwrap_or(range.min);
     let step = choice.write(climate, current.clamp(range.min, range.max))?;
     Ok(Plan::adjust(step, by, limits))
@@ -135,8 +130,8 @@ impl Choice<'_> {
     }
 }
 
-/// Returns the largest difference that rounding may make: half of the device's step. If the step is
-/// unknown, the device may round to whole degrees, but must keep a whole number.
+/// Returns the largest difference that rounding may make: half of the device's resolution. If that is unknown,
+/// the device may round to whole degrees, but must not change a whole number.
 fn precision(meta: &Meta, degrees: f64) -> f64 {
     match meta.step {
         Some(step) => step / 2.0,
