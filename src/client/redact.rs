@@ -147,10 +147,7 @@ fn hide_logins_and_queries(text: &str) -> String {
     clean.push_str(parts.next().unwrap_or_default());
     for part in parts {
         clean.push_str("://");
-        let end = part
-            .find(|character| ends_address(character) || matches!(character, '/' | '?'))
-            .unwrap_or(part.len());
-        let (authority, tail) = part.split_at(end);
+        let (authority, tail) = part.split_at(authority_length(part));
         match authority.rsplit_once('@') {
             Some((_, host)) => clean.extend(["***@", host]),
             None => clean.push_str(authority),
@@ -164,6 +161,25 @@ fn hide_logins_and_queries(text: &str) -> String {
         }
     }
     clean
+}
+
+/// Returns the length of `user:password@host` in `user:password@host/path?query`. A "/" or "?" that was not
+/// escaped may be a part of the password: "me:pa/ss@host".
+fn authority_length(part: &str) -> usize {
+    let (address, _) = part.split_at(part.find(ends_address).unwrap_or(part.len()));
+    let host_end = |start: usize| {
+        let (_, host) = address.split_at(start);
+        start + host.find(['/', '?']).unwrap_or(host.len())
+    };
+    let end = host_end(0);
+    let (authority, path) = address.split_at(end);
+    let has_port = |port: &str| port.parse::<u16>().is_ok();
+    let may_be_cut = !authority.contains('@')
+        && authority.rsplit_once(':').is_some_and(|(_, port)| !has_port(port));
+    match path.rfind('@') {
+        Some(at) if may_be_cut => host_end(end + at),
+        _ => end,
+    }
 }
 
 /// Returns true for whitespace and quotes, where an address in a text ends.
@@ -190,6 +206,11 @@ mod tests {
                 "\"mqtt://host/?***\" or mqtt://***@host?***",
             ),
             ("mqtt://me:pw@a,mqtt://me:pw@b", "mqtt://***@a,mqtt://***@b"),
+            ("mqtt://me:p/w?x@host/y?z=1 \"", "mqtt://***@host/y?*** \""),
+            (
+                "http://host:80/me@x http://host/a:b@x",
+                "http://host:80/me@x http://host/a:b@x",
+            ),
         ] {
             assert_eq!(redactor.redact_line(text), clean);
         }

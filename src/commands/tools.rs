@@ -65,11 +65,11 @@ pub(super) async fn control(
     Ok(to_exit_status(&result))
 }
 
-/// Returns the status of `control`: a failure even if only one device of a set failed, although the tool's
-/// answer is no error then.
+/// Returns the status of `control`. One device of a set that failed, or whose outcome is unknown, is a failure
+/// here, although the tool's answer is no error if the others obeyed.
 fn to_exit_status(result: &ToolResult) -> ExitStatus {
-    let has_failed = certainty(result) == Some("failed");
-    ExitStatus::success_if(!result.is_error && !has_failed)
+    let is_doubtful = matches!(certainty(result), Some("failed" | "unknown"));
+    ExitStatus::success_if(!result.is_error && !is_doubtful)
 }
 
 fn certainty(result: &ToolResult) -> Option<&str> {
@@ -181,4 +181,28 @@ pub(super) async fn tools(
     };
     writeln!(printer.out, "{}", printable_json(&format!("{json:#}")))?;
     Ok(ExitStatus::Success)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn control_fails_unless_every_device_of_a_set_is_known_to_obey() {
+        for (certainty, status) in [
+            ("confirmed", ExitStatus::Success),
+            ("moving", ExitStatus::Success),
+            ("accepted", ExitStatus::Success),
+            ("queued", ExitStatus::Success),
+            ("failed", ExitStatus::Failed),
+            ("unknown", ExitStatus::Failed),
+        ] {
+            let mut result = ToolResult::text("The others obeyed.");
+            let meta = json!({ "zwave-mcp-server/certainty": certainty });
+            result.meta = Some(meta);
+            assert_eq!(to_exit_status(&result), status, "{certainty}");
+        }
+    }
 }
