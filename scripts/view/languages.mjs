@@ -1,7 +1,7 @@
 // Tests that the page's own words are in the host's language.
 
 import assert from "node:assert/strict";
-import { Stage, certain, until } from "./stage.mjs";
+import { Stage, waitForCertainty, until } from "./stage.mjs";
 
 /** For each of the host's locales: the page's language, and some of the page's words. */
 const WORDS = [
@@ -14,8 +14,8 @@ const WORDS = [
   ["pl-PL", "en", "House", "Room off: Kitchen", "Filter by name, room, kind or state", "2 devices · 1 on"],
 ];
 
-async function spoken({ theatre, keep }) {
-  const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", "confirm"] }));
+async function pageLanguage({ browser, closeLater }) {
+  const stage = closeLater(await Stage.open(browser, { args: ["--demo", "--guard", "confirm"] }));
   for (const [locale, language, house, off, filter, count] of WORDS) {
     await stage.page.evaluate((wanted) => window.bridge.setHostContext({ locale: wanted }), locale);
     await until(locale, async () => await stage.view.locator("html").getAttribute("lang") === language);
@@ -28,18 +28,18 @@ async function spoken({ theatre, keep }) {
   assert.deepEqual(stage.errors, []);
 }
 
-async function german({ theatre, keep }) {
-  const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", "confirm"], person: true, context: { locale: "de-AT" } }));
+async function german({ browser, closeLater }) {
+  const stage = closeLater(await Stage.open(browser, { args: ["--demo", "--guard", "confirm"], person: true, context: { locale: "de-AT" } }));
   const card = stage.card("Hall", "Front Door");
   await stage.page.evaluate(() => { window.reply = { action: "accept", content: { allow: true } }; });
   await card.getByRole("button", { name: "Aufschließen Hall Front Door" }).click();
-  assert.match(await certain(card, "confirmed", 15_000), /✓ Front Door is now unlocked/, "sentences are the server's");
+  assert.match(await waitForCertainty(card, "confirmed", 15_000), /✓ Front Door is now unlocked/, "sentences are the server's");
   assert.equal((await stage.device("Hall", "Front Door")).current.locked, false);
   await until("the first card", async () => /Offen oder aufgeschlossen: 1/.test(await stage.view.locator("#glance").textContent()));
   assert.deepEqual(await stage.violations(), []);
 }
 
 export const tests = [
-  ["the page speaks the host's language, and English where it has no words", spoken],
+  ["the page speaks the host's language, and English where it has no words", pageLanguage],
   ["a German page unlocks a door", german],
 ];

@@ -1,4 +1,4 @@
-// What a test needs around the page: the theatre is the browser, shared by all tests. A stage is one page in it, with
+// What a test needs around the page: the browser is the browser, shared by all tests. A stage is one page in it, with
 // its host, the server behind it, and a record of the messages between the host and the server.
 
 import { createServer } from "node:http";
@@ -25,27 +25,27 @@ async function serve(documents, strays) {
 }
 
 /** The browser and its two origins, for all tests. */
-export class Theatre {
+export class TestBrowser {
   static async open(programs) {
-    const theatre = new Theatre();
-    theatre.programs = programs;
-    theatre.strays = [];
+    const browser = new TestBrowser();
+    browser.programs = programs;
+    browser.strays = [];
     const bundled = await build({
       entryPoints: [new URL("host.mjs", import.meta.url).pathname],
       bundle: true, write: false, format: "esm", platform: "browser", logLevel: "error",
     });
     const html = (text) => ({ type: "text/html; charset=utf-8", text });
     const script = { type: "text/javascript", text: bundled.outputFiles[0].text };
-    theatre.outside = await serve({ "/": html(OUTSIDE), "/host.js": script }, theatre.strays);
-    theatre.sandbox = await serve({ "/": html(SANDBOX) }, theatre.strays);
+    browser.outside = await serve({ "/": html(OUTSIDE), "/host.js": script }, browser.strays);
+    browser.sandbox = await serve({ "/": html(SANDBOX) }, browser.strays);
     // As root, Chromium can't use its own sandbox.
     const flags = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-    theatre.browser = await chromium.launch({ executablePath: programs.chromium, args: flags });
-    return theatre;
+    browser.chromium = await chromium.launch({ executablePath: programs.chromium, args: flags });
+    return browser;
   }
 
   async close() {
-    await this.browser.close();
+    await this.chromium.close();
     this.outside.server.close();
     this.sandbox.server.close();
   }
@@ -55,17 +55,17 @@ const isReading = ({ method, params }) => method === "resources/read" && params.
 
 export class Stage {
   /** Starts a server with these arguments and variables, and opens its page. */
-  static async open(theatre, { args = ["--demo"], env = {}, width = 900, height = 900, theme = "light", context = {},
+  static async open(browser, { args = ["--demo"], env = {}, width = 900, height = 900, theme = "light", context = {},
     person = false, call, passOn = false, delay = 0, rewrite = (message) => message } = {}) {
     const stage = new Stage();
-    Object.assign(stage, { theatre, delay, rewrite, openReadings: 0, mostAtOnce: 0 });
+    Object.assign(stage, { browser, delay, rewrite, openReadings: 0, mostAtOnce: 0 });
     stage.sent = [];
     stage.requests = [];
     stage.errors = [];
     stage.transport = new StdioClientTransport({
-      command: theatre.programs.server, args, env: { ...env, PATH: process.env.PATH }, stderr: "ignore",
+      command: browser.programs.server, args, env: { ...env, PATH: process.env.PATH }, stderr: "ignore",
     });
-    stage.context = await theatre.browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
+    stage.context = await browser.chromium.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
     stage.page = await stage.context.newPage();
     stage.page.setDefaultTimeout(8_000);
     stage.page.on("request", (request) => stage.requests.push(request.url()));
@@ -74,12 +74,12 @@ export class Stage {
       if (["error", "warning"].includes(message.type())) stage.errors.push(message.text());
     });
     await stage.page.exposeFunction("toServer", (message) => stage.toServer(message));
-    await stage.page.goto(theatre.outside.address);
+    await stage.page.goto(browser.outside.address);
     stage.transport.onmessage = (message) => stage.fromServer(message);
     await stage.transport.start();
     const hostContext = { theme, locale: "en-GB", displayMode: "inline", containerDimensions: { height, width }, ...context };
     await stage.page.evaluate((options) => window.open_view(options),
-      { sandbox: theatre.sandbox.address, context: hostContext, person, call, passOn });
+      { sandbox: browser.sandbox.address, context: hostContext, person, call, passOn });
     stage.view = stage.page.frames().find((frame) => frame.parentFrame()?.parentFrame());
     await until("the house", () => stage.view.locator("li.card, #problems li").count());
     return stage;
@@ -160,7 +160,7 @@ export async function until(what, holds, patience = 8_000) {
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Waits until a card shows this certainty, and returns the sentence of the outcome. */
-export async function certain(card, certainty, patience) {
+export async function waitForCertainty(card, certainty, patience) {
   const now = () => card.getAttribute("data-certainty");
   await until(`${certainty}, not ${await now()}`, async () => await now() === certainty, patience);
   return card.locator(".outcome").textContent();
