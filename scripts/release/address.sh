@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Copies the repository's address from Cargo.toml into the two files that need it: the MCP registry's
-# entry, and the line in the README by which the registry checks the crate's owner.
+# Writes the repository's address and the registry name derived from it into the MCP registry's entry
+# (server.json), and this name into the README's line by which the registry checks the crate's owner.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the MCP registry's entry into a folder: a copy of server.json, with each MCP bundle of that folder
-# and its checksum as a further package.
+# Writes the MCP registry's entry, server.json, into a folder. To the repository's server.json, the entry adds
+# an icon, and a package with a checksum for each MCP bundle in the folder.
 #
 #   scripts/release/entry.sh FOLDER
 set -euo pipefail

@@ -1,8 +1,8 @@
-// The page with a house on a real broker. The tests ask the house itself what happened.
+// Tests the page with a simulated house on a real broker. The tests ask the house what its devices really did.
 
 import assert from "node:assert/strict";
 import { House } from "./house.mjs";
-import { Stage, waitForCertainty, pause, until } from "./stage.mjs";
+import { Stage, pause, until, waitForCertainty } from "./stage.mjs";
 
 export const DEVICES = [
   { id: 2, kind: "color_light", name: "Mood Light", room: "Living Room" },
@@ -21,7 +21,7 @@ export const DEVICES = [
   { id: 15, kind: "scene", name: "Evening", members: [2, 7] },
 ];
 
-/** Starts a house with a device of every kind, on a broker of its own. */
+/** Starts a house on a broker of its own. By default, the house has a device of every kind. */
 export async function startHouse({ programs, closeLater }, devices = DEVICES) {
   return closeLater(await House.start(programs, { about: "every kind", cases: [], devices }));
 }
@@ -38,10 +38,10 @@ async function writes(house, node) {
   return received.filter(([writtenNode]) => writtenNode === node).map(([, key, value]) => [key, value]);
 }
 
-/** Drags a slider to a share of its length, runs `whileHeld`, and lets go. */
+/** Drags a slider to a share of its length, runs `whileHeld`, and releases the slider. */
 async function drag(stage, slider, share, whileHeld = async () => {}) {
   await slider.scrollIntoViewIfNeeded();
-  // The browser lays the element out only when it comes into view.
+  // The browser lays the slider out only when the slider comes into view.
   await pause(300);
   const { x, y, width, height } = await slider.boundingBox();
   const { mouse } = stage.page;
@@ -60,20 +60,20 @@ async function sliderDims(test) {
     const held = await slider.inputValue();
     assert.ok(held > 50 && held < 70, held);
     const reads = stage.reads;
-    await until("two readings", () => stage.reads >= reads + 2);
-    assert.equal(await slider.inputValue(), held, "a slider that is held is not overwritten");
+    await until("two more readings", () => stage.reads >= reads + 2);
+    assert.equal(await slider.inputValue(), held, "a refresh does not move a slider that is held");
     assert.deepEqual(await writes(house, 7), [], "nothing is sent before the slider is released");
   });
   await waitForCertainty(stage.card("Kitchen", "Ceiling"), "confirmed");
   const level = Number(await slider.inputValue());
-  // The device's highest level is 99.
+  // The device's levels go up to 99.
   const dimmed = async (percent) => Math.abs(await house.truth(7, "38-0-currentValue") - percent * 0.99) < 1;
   assert.ok(await dimmed(level));
   assert.equal((await writes(house, 7)).length, 1);
   await slider.focus();
   for (let press = 0; press < 5; press += 1) await stage.page.keyboard.press("ArrowLeft");
   await until("the dimmed lamp", () => dimmed(level - 5));
-  assert.equal((await writes(house, 7)).length, 2, "five steps in a row are one command");
+  assert.equal((await writes(house, 7)).length, 2, "five presses in a row are one command");
 }
 
 async function quickPresses(test) {
@@ -84,7 +84,7 @@ async function quickPresses(test) {
   await press(5);
   await waitForCertainty(stage.card("Kitchen", "Ceiling"), "confirmed");
   await pause(500);
-  assert.equal((await writes(house, 7)).length, 1, "five presses end at on, which is already confirmed");
+  assert.equal((await writes(house, 7)).length, 1, "the first press sent on, and the five presses end at on");
   assert.ok(await house.truth(7, "38-0-currentValue") > 0);
   await press(2);
   await until("off and on again", async () => (await writes(house, 7)).length === 3);
@@ -99,11 +99,11 @@ async function colour(test) {
   await card.getByRole("switch").click();
   await waitForCertainty(card, "confirmed");
   await card.getByLabel("Color: Living Room Mood Light").fill("#ff8800");
-  await until("the tick", async () => /orange|#ff8800/i.test(await card.locator(".outcome").textContent()));
+  await until("the answer names the color", async () => /orange|#ff8800/i.test(await card.locator(".outcome").textContent()));
   await waitForCertainty(card, "confirmed");
   const [, value] = (await writes(house, 2)).at(-1);
   assert.deepEqual([value.red, value.green, value.blue], [255, 136, 0]);
-  await until("the device's own colour", async () => await card.getByLabel(/^Color/).inputValue() === "#ff8800");
+  await until("the device reports the color", async () => await card.getByLabel(/^Color/).inputValue() === "#ff8800");
 }
 
 async function thermostat(test) {
@@ -124,13 +124,13 @@ async function thermostat(test) {
   await degrees.fill("99");
   await degrees.press("Enter");
   await until("the upper limit", async () => await house.truth(4, "67-0-setpoint-1") === 35);
-  assert.ok(await warmer.isDisabled(), "nothing is warmer than the limit");
+  assert.ok(await warmer.isDisabled(), "Warmer is disabled at the upper limit");
   const mode = card.getByLabel("Mode: Living Room Thermostat");
   await mode.focus();
   await mode.selectOption("cool");
   await until("the mode", async () => await house.truth(4, "64-0-mode") === 2);
   await until("the setpoint of the new mode", async () => await degrees.inputValue() === "26");
-  assert.equal(await degrees.getAttribute("min"), "10", "the limits of the new mode");
+  assert.equal(await degrees.getAttribute("min"), "10", "the lower limit is that of the new mode");
   const focused = await stage.view.evaluate(() => document.activeElement.getAttribute("aria-label"));
   assert.equal(focused, "Mode: Living Room Thermostat");
 }
@@ -145,7 +145,7 @@ async function cover(test) {
   assert.match(await waitForCertainty(card, "moving"), /moving/);
   assert.ok(await position() < 99, "the blind is not open yet");
   await waitForCertainty(card, "confirmed", 20_000);
-  assert.equal(await position(), 99, "the tick appears when the blind stands still");
+  assert.equal(await position(), 99, "the card confirms only when the blind stands still");
   await press("Close");
   await waitForCertainty(card, "moving");
   await until("half-way", async () => await position() < 70);
@@ -163,14 +163,14 @@ async function stopOvertakes(test) {
   const house = await startHouse(test);
   const stage = await openPage(test, house);
   const card = stage.card("Bedroom", "Curtain");
-  // An answer waits three seconds for the end of a movement. Half of the way takes less.
+  // A call waits up to 3 s (--confirm-timeout) for a movement to end. The movement from half-way takes less.
   await house.put(8, "106-0-currentValue-13", 50);
   await until("half open", async () => Math.abs(await card.getByRole("slider").inputValue() - 50) <= 1);
   await card.getByRole("button", { name: "Open Bedroom Curtain" }).click();
   await until("the curtain moves", async () => await house.truth(8, "106-0-currentValue-13") > 55);
   assert.equal(await card.getAttribute("data-certainty"), "pending");
   await card.getByRole("button", { name: "Stop Bedroom Curtain" }).click();
-  await until("the stop", async () => (await writes(house, 8)).length === 2, 1_000);
+  await until("a second write, the stop", async () => (await writes(house, 8)).length === 2, 1_000);
   const stopped = await house.truth(8, "106-0-currentValue-13");
   await waitForCertainty(card, "confirmed");
   await pause(3_000);
@@ -197,7 +197,7 @@ async function garageStaysShut(test) {
   assert.equal(await card.getByRole("button", { name: /^Open/ }).count(), 0);
   for (const button of await card.getByRole("button").all()) await button.click();
   await waitForCertainty(card, "confirmed");
-  // The server also refuses a call that the page sends without a button.
+  // The server also refuses a call for which the page has no button.
   const text = await stage.view.evaluate(() => new Promise((resolve) => {
     window.addEventListener("message", ({ data }) => data.id === "garage" && resolve(data.result.content[0].text));
     const call = { name: "control_zwave_device", arguments: { deviceName: "garage door", action: "open" } };
@@ -224,7 +224,7 @@ async function kinds(test) {
   await has("Living Room", "Blind", ["Open Living Room Blind", "Stop Living Room Blind", "Close Living Room Blind", "Position: Living Room Blind"]);
   await has("Without a room", "Evening", ["Run Evening"]);
   await stage.view.getByRole("button", { name: "Run Evening" }).click();
-  await until("both lamps", async () =>
+  await until("both lamps are on", async () =>
     await house.truth(2, "38-0-currentValue") > 0 && await house.truth(7, "38-0-currentValue") > 0);
 }
 
@@ -233,7 +233,7 @@ async function byHand(test) {
   const stage = await openPage(test, house);
   await house.put(7, "38-0-currentValue", 55);
   const card = stage.card("Kitchen", "Ceiling");
-  await until("the change", async () => /^on 5[56] %/.test(await card.locator(".state").textContent()), 5_000);
+  await until("the level set by hand", async () => /^on 5[56] %/.test(await card.locator(".state").textContent()), 5_000);
   assert.equal(await card.getByRole("switch").getAttribute("aria-checked"), "true");
   assert.deepEqual(stage.calls, []);
 }
@@ -271,14 +271,14 @@ async function brokerOutage(test) {
 
 export const tests = [
   ["a slider dims once, to where it is released", sliderDims],
-  ["many presses at once send nothing needless, and the last press wins", quickPresses],
-  ["a colour is chosen", colour],
+  ["of many presses at once, only the needed ones are sent, and the last wins", quickPresses],
+  ["a color is chosen", colour],
   ["a thermostat is set by steps, by number and by mode, within its limits", thermostat],
   ["a cover moves, is shown as moving, and stops", cover],
   ["a stop does not wait for the answer to the command that it stops", stopOvertakes],
   ["a lock locks", lock],
-  ["a guarded garage door stays shut, and its card says who can allow it", garageStaysShut],
-  ["each kind has its controls, and a scene runs", kinds],
+  ["a guarded garage door stays shut, and its card says who can allow opening it", garageStaysShut],
+  ["each kind of device has its controls, and a scene runs", kinds],
   ["a change by hand appears within five seconds", byHand],
   ["a name with markup is shown as text", nameWithMarkup],
   ["an outage of the broker is reported, and nothing is sent late", brokerOutage],

@@ -1,7 +1,7 @@
-// Tests the page with the demo house: what it shows and does, and what it must not do.
+// Tests the page with the demo house: what the page shows and does, and what it must not do.
 
 import assert from "node:assert/strict";
-import { Stage, waitForCertainty, pause, until } from "./stage.mjs";
+import { Stage, pause, until, waitForCertainty } from "./stage.mjs";
 
 const COFFEE = ["Kitchen", "Coffee Machine"];
 
@@ -108,7 +108,7 @@ async function personIsAsked({ browser, closeLater }) {
   assert.equal((await stage.device("Hall", "Front Door")).current.locked, false);
 }
 
-/** Malicious text. The server lets no such text through, so the test puts it into the server's answers. */
+/** Malicious text. The server never sends such text, so the test puts the text into the server's messages. */
 const EVIL = `<img src=x onerror="parent.postMessage('ran','*');document.title='ran'"><script>document.title='ran'</script>`;
 
 async function textStaysText({ browser, closeLater }) {
@@ -149,8 +149,8 @@ async function filter({ browser, closeLater }) {
   await search.pressSequentially("light", { delay: 30 });
   await waitFor(["Ceiling", "Work Light", "Ceiling", "Floor Lamp", "Desk Light"]);
   for (const name of await visibleNames()) assert.ok(text.includes(`- ${name}:`), `${name} in ${text}`);
-  assert.equal(text.match(/^- /gm).length, 5, "the list finds the same");
-  assert.equal(asked(), 1, "the filter is applied once, after the typing");
+  assert.equal(text.match(/^- /gm).length, 5, "the tool that lists devices finds the same");
+  assert.equal(asked(), 1, "the page applies the filter once, after the typing");
   const typed = stage.sent.filter(({ params }) => /filter=l/.test(params?.uri) && !params.uri.endsWith("=lights"));
   assert.equal(typed.length, 1, "the filter is not applied at each letter");
   const reads = stage.reads;
@@ -176,13 +176,13 @@ async function unreadWhileHidden({ browser, closeLater }) {
     await pause(5_000);
     assert.equal(stage.reads, reads, why);
   };
-  // The page is scrolled out of view, as in a long conversation.
+  // Scroll the page out of view, as in a long conversation.
   await stage.page.evaluate(() => { document.body.style.paddingTop = "5000px"; });
   await expectNoReading("far below the screen");
   await stage.page.evaluate(() => { document.body.style.paddingTop = "0"; });
   const reads = stage.reads;
   await until("the next reading comes at once", () => stage.reads > reads, 1_500);
-  // A browser without a screen has no background tabs, so the test changes the page's visibility itself.
+  // A headless browser has no background tabs, so the test changes the page's visibility state itself.
   const setVisibility = (state) => stage.view.evaluate((value) => {
     Object.defineProperty(document, "visibilityState", { value, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
@@ -199,14 +199,14 @@ async function slowAndFailed({ browser, closeLater }) {
   const reads = stage.reads;
   await pause(5_500);
   assert.ok(stage.reads - reads <= 2, `one reading at a time, not ${stage.reads - reads}`);
-  // Many updates during a reading do not start a second one.
+  // Notifications that arrive during a reading do not start a second reading at the same time.
   const before = stage.reads;
   for (let time = 0; time < 5; time += 1) await stage.page.evaluate(() => window.bridge.sendResourceListChanged());
   await until("the next reading", () => stage.reads > before);
   assert.equal(stage.mostAtOnce, 1);
   stage.delay = 0;
   stage.fail = "The broker at mqtt://127.0.0.1:1 can't be reached.";
-  await until("the sentence", async () => (await stage.view.locator("#problems").innerText()) === stage.fail);
+  await until("the page shows the failure", async () => (await stage.view.locator("#problems").innerText()) === stage.fail);
   assert.equal(await stage.view.locator("li.card").count(), 17, "the devices of the last reading stay");
   stage.fail = undefined;
   await until("the error is gone", async () => !(await stage.view.locator("#problems").isVisible()));
@@ -219,13 +219,13 @@ async function loadsNothing({ browser, closeLater }) {
   const foreign = stage.requests.filter((url) => !ours.some((address) => url.startsWith(address)) && !/^(data|about):/.test(url));
   assert.deepEqual(foreign, []);
   assert.deepEqual(stage.errors, [], "no policy is violated");
-  // The page could not load anything either: its own policy forbids that, even if the host's policy does not.
+  // The page also can't load anything if it tries: its own policy forbids that, and the sandbox sets no policy.
   const refused = await stage.view.evaluate(async (address) => {
     const refused = [];
     document.addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));
     await fetch(address).catch(() => {});
     new Image().src = address;
-    // The policy does not apply to code that a debugger evaluates, so this runs later.
+    // The policy does not apply to code that a debugger evaluates, so this code runs in a timer.
     setTimeout(() => {
       try { new Function("return 1")(); } catch { refused.push("function"); }
     }, 0);
@@ -253,7 +253,7 @@ async function hostContext({ browser, closeLater }) {
   assert.deepEqual(await seen(), {
     scheme: "dark", back: "rgb(1, 2, 3)", text: "rgb(250, 251, 252)", padding: "42px 12px 12px 29px",
   });
-  assert.match(await stage.view.locator("main").textContent(), /Batterie 14\s%/, "as German has it");
+  assert.match(await stage.view.locator("main").textContent(), /Batterie 14\s%/, "the number is written as in German");
   await until("the size", () => stage.page.evaluate(() => window.sizes.at(-1)?.height === 500));
   await stage.page.evaluate(() => window.bridge.setHostContext({ theme: "light", locale: "en-US" }));
   await until("the light theme", async () => (await seen()).scheme === "light");
@@ -270,12 +270,12 @@ async function endsOnRequest({ browser, closeLater }) {
   const reads = stage.reads;
   await stage.page.evaluate(() => window.bridge.sendResourceListChanged());
   await pause(4_500);
-  assert.equal(stage.reads, reads, "nothing is read after the end");
+  assert.equal(stage.reads, reads, "the page reads nothing after its end");
 }
 
 async function foreignMessages({ browser, closeLater }) {
   const stage = closeLater(await Stage.open(browser));
-  // The page itself sends the message, and not its host.
+  // The page sends this message to itself.
   await stage.view.evaluate(() => window.postMessage({
     jsonrpc: "2.0", method: "ui/notifications/host-context-changed", params: { theme: "dark" },
   }, "*"));
@@ -311,21 +311,21 @@ async function subscription({ browser, closeLater }) {
 }
 
 export const tests = [
-  ["a click switches a device, and the proof appears", clickSwitches],
-  ["the keyboard alone switches a device, and keeps its place", keyboardAlone],
-  ["every device is shown in its room, with anything unusual", everyDevice],
+  ["a click switches a device, and the card shows that this is confirmed", clickSwitches],
+  ["the keyboard alone switches a device, and a refresh keeps the focus", keyboardAlone],
+  ["every device is shown in its room, with its problems", everyDevice],
   ["a read-only server's page has no controls", readOnly],
   ["a hidden device is not on the page", hidden],
-  ["a card offers what the guard allows, and says so", guarded],
-  ["a person is asked before a guarded lock opens, and a no keeps it locked", personIsAsked],
+  ["a card offers only what the guard allows, and says what the guard does", guarded],
+  ["a person is asked before a guarded lock opens, and a refusal keeps it locked", personIsAsked],
   ["text from the server stays text, and nothing in it runs", textStaysText],
-  ["the filter finds what the list finds, also after a refresh", filter],
+  ["the filter finds what the listing tool finds, also after a refresh", filter],
   ["nothing is read while nobody can see the page", unreadWhileHidden],
   ["the page waits for a slow reading, and reports and repeats a failed one", slowAndFailed],
-  ["the page loads nothing from elsewhere, and could not", loadsNothing],
+  ["the page loads nothing from elsewhere, and is not able to", loadsNothing],
   ["the page follows the host's theme, language, space and safe areas", hostContext],
-  ["the page ends when its host says so", endsOnRequest],
+  ["the page stops when its host tears it down", endsOnRequest],
   ["messages from anyone but the host are ignored", foreignMessages],
-  ["the outcome of the conversation's call is shown at its device", conversation],
-  ["if the host forwards changes, they are shown without polling", subscription],
+  ["the outcome of a call made in the conversation is shown on the device's card", conversation],
+  ["changes that the host forwards are shown without polling", subscription],
 ];

@@ -1,10 +1,10 @@
-// Tests how the page looks and feels: in both themes, narrow and wide, and with many devices.
+// Tests how the page looks in both themes, narrow and wide, and how it scrolls with many devices.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { House } from "./house.mjs";
-import { waitForCertainty, until } from "./stage.mjs";
+import { until, waitForCertainty } from "./stage.mjs";
 import { DEVICES, openPage, startHouse } from "./broker.mjs";
 
 const LOOKS = [320, 1_200].flatMap((width) => ["light", "dark"].map((theme) => [theme, width]));
@@ -30,12 +30,12 @@ async function looks(test) {
     await stage.page.screenshot({ path: `${test.screenshots}/${theme}-${width}.png` });
     const pageWidth = await stage.view.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(pageWidth <= width, `${pageWidth} px in ${width} px`);
-    // Elements out of view are checked too.
+    // Have the browser lay out cards that are out of view, so that they are checked, too.
     await stage.view.evaluate(() => {
       for (const card of document.querySelectorAll(".card")) card.style.contentVisibility = "visible";
     });
     assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px`);
-    // Disabled and folded elements are checked too.
+    // Check disabled elements, and a room that is folded or unfolded, too.
     stage.fail = "The broker can't be reached.";
     await until("greyed", () => stage.view.locator(":root.stale").count());
     await stage.view.locator(".fold").first().click();
@@ -71,14 +71,14 @@ async function marks(test) {
   };
   for (const theme of ["light", "dark"]) {
     const stage = await openPage(test, house, { theme, rewrite });
-    // No later reading can prove that a scene ran, so the card keeps this certainty.
+    // The device is a scene. No later reading can prove that a scene ran, so the card keeps its certainty.
     const card = stage.card("Without a room", "Evening");
     for (certainty of certainties) {
       await card.getByRole("button", { name: "Run Evening" }).click();
       const said = await until(certainty, async () =>
         await card.getAttribute("data-certainty") === certainty && card.locator(".outcome").textContent());
       assert.match(said, says[certainty]);
-      assert.match(said, /Evening/, "the server's own sentence is there");
+      assert.match(said, /Evening/, "the card shows the server's own sentence");
       assert.deepEqual(await stage.violations(), [], `${certainty} in the ${theme} theme`);
     }
     certainty = undefined;
@@ -97,7 +97,7 @@ async function many(test) {
   const stage = await openPage(test, house, { width: 1_200, height: 800 });
   const count = await stage.view.locator("li.card").count();
   assert.ok(count >= 200, `${count} devices`);
-  // With folded rooms there is little to scroll.
+  // Unfold all rooms, because there is little to scroll otherwise.
   await stage.view.locator(".fold[aria-expanded=false]").evaluateAll((all) => all.forEach((fold) => fold.click()));
   await stage.page.mouse.move(600, 400);
   const frames = stage.view.evaluate(() => new Promise((resolve) => {
@@ -126,7 +126,7 @@ async function many(test) {
   const [half, most] = [0.5, 0.95].map((share) => times[Math.floor(times.length * share)]);
   const longest = Math.max(0, ...tasks);
   console.log(`    ${count} devices: a frame takes ${half.toFixed(0)} ms, 95 % up to ${most.toFixed(0)} ms; longest task ${longest.toFixed(0)} ms`);
-  assert.ok(half < 40 && most < 120 && longest < 400, "it scrolls smoothly");
+  assert.ok(half < 40 && most < 120 && longest < 400, "the page scrolls smoothly");
 }
 
 export const tests = [

@@ -1,10 +1,10 @@
-// Tests `zwave-mcp-server view`, the host that comes with the server.
+// Tests `zwave-mcp-server view`, the host for the page that is part of the server's program.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { waitForCertainty, pause, until } from "./stage.mjs";
+import { pause, until, waitForCertainty } from "./stage.mjs";
 import { startHouse } from "./broker.mjs";
 
 class Program {
@@ -27,7 +27,7 @@ class Program {
     return program;
   }
 
-  /** Counts how often the whole house was read. */
+  /** Returns how often the whole house was requested. */
   get reads() {
     return this.requests.filter(({ method, params }) => method === "resources/read" && params.uri === "zwave://devices").length;
   }
@@ -85,13 +85,13 @@ async function follows(test) {
   await program.card("Ceiling").getByRole("switch").click();
   await waitForCertainty(program.card("Ceiling"), "confirmed");
   assert.equal(await house.truth(7, "38-0-currentValue"), 0);
-  // The page does not poll while it shows an outcome, either. The outcome disappears by itself.
-  await until("the tick disappears", async () => await program.card("Ceiling").getAttribute("data-certainty") === "", 15_000);
+  // The page does not poll while it shows an outcome, either. An outcome disappears by itself.
+  await until("the outcome disappears", async () => await program.card("Ceiling").getAttribute("data-certainty") === "", 15_000);
   assert.ok(program.reads - before <= 4, `${program.reads - before} readings`);
 }
 
 export const tests = [
   ["view asks the person, and gives the focus back", asks],
-  ["view reports changes to the page, so the page does not poll", follows],
-  ["a page whose view has ended says so at once", ends],
+  ["the page does not poll, because view reports changes", follows],
+  ["the page says within seconds that view has ended", ends],
 ];

@@ -1,8 +1,8 @@
-// Tests how the page arranges the house: the first card, rooms that fold and are turned off, names and readings.
+// Tests how the page arranges the house: the first card, the rooms, which fold and turn off, names and readings.
 
 import assert from "node:assert/strict";
 import { House } from "./house.mjs";
-import { Stage, waitForCertainty, until } from "./stage.mjs";
+import { Stage, until, waitForCertainty } from "./stage.mjs";
 import { openPage, startHouse } from "./broker.mjs";
 import { startBigHouse } from "./looks.mjs";
 
@@ -33,7 +33,7 @@ async function roomOff(test) {
   assert.match(await room.locator("> .outcome").textContent(), /✓ .*now off.*Left alone.*Fridge/);
   assert.equal(await house.truth(2, SWITCH), false);
   assert.equal(await house.truth(3, SWITCH), true, "the fridge stays on");
-  assert.ok(await house.truth(5, "38-0-currentValue") > 0, "another room stays as it is");
+  assert.ok(await house.truth(5, "38-0-currentValue") > 0, "a light in another room stays on");
   assert.deepEqual((await house.received()).map(([node]) => node), [2]);
   assert.deepEqual(stage.calls, [{ deviceName: "everything in the Kitchen", action: "off" }]);
 }
@@ -100,7 +100,7 @@ async function folds(test) {
   assert.ok(await office.count() > 0);
   const reads = stage.reads;
   await until("two more readings", () => stage.reads >= reads + 2, 12_000);
-  assert.equal(await fold.getAttribute("aria-expanded"), "true", "a reading folds nothing");
+  assert.equal(await fold.getAttribute("aria-expanded"), "true", "a refresh folds nothing");
   await stage.page.keyboard.press("Enter");
   assert.equal(await fold.getAttribute("aria-expanded"), "false");
   assert.ok(await height() < 6_000);
@@ -118,7 +118,7 @@ async function columns(test) {
   const boxes = await stage.view.locator("#rooms li.card").evaluateAll((all) => all.map((card) => card.getBoundingClientRect().width));
   assert.ok(Math.max(...boxes) - Math.min(...boxes) < 1, "all cards have the same width");
   const top = async (room) => (await stage.view.locator("section", { has: stage.view.getByRole("heading", { name: room, exact: true }) }).boundingBox()).y;
-  assert.equal(await top("Bedroom"), await top("Cellar"), "small rooms are beside each other");
+  assert.equal(await top("Bedroom"), await top("Cellar"), "small rooms are next to each other");
   const height = await stage.view.evaluate(() => document.querySelector("main").scrollHeight);
   assert.ok(height < 1_000, `${height} px`);
 }
@@ -174,12 +174,12 @@ export const tests = [
   ["'Room off' is one call, and says which devices it left alone", roomOff],
   ["the first card shows the lights, the doors and the problems", firstCard],
   ["the worst problem comes first", worstProblemFirst],
-  ["Relay 2 stands before Relay 10", numberOrder],
-  ["a strip's outlets are together, and each is switched by itself", strip],
-  ["200 devices fold on a phone, a jump unfolds, and axe-core finds nothing", folds],
-  ["columns have the same width, and small rooms are beside each other", columns],
+  ["Relay 2 is listed before Relay 10", numberOrder],
+  ["a strip's outlets are together, and one can be switched alone", strip],
+  ["the rooms of 200 devices fold on a phone, and a jump to a room unfolds it", folds],
+  ["all cards have the same width, and small rooms are next to each other", columns],
   ["the Close button of a closed door does not stand out", closedIsQuiet],
   ["a stale device is grey, and its card says when it was last heard from", stale],
-  ["readings stand apart from names", readingsApart],
-  ["a refusal names no option to a person on a phone", refusal],
+  ["readings are shown apart from the name", readingsApart],
+  ["a refusal on a card names no command-line option", refusal],
 ];

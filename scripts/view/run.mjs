@@ -1,7 +1,7 @@
-// Runs every test, and prints a line for each: run.mjs FOLDER CHROMIUM SERVER MOSQUITTO HOUSE [quick | WORD...]
+// Runs tests, and prints a line for each: run.mjs FOLDER CHROMIUM SERVER MOSQUITTO HOUSE [quick | WORD...]
 //
-// A test is a sentence and a function. The function gets the browser (see stage.mjs), the programs, the folder for
-// screenshots, and `keep`, which has something closed after the test.
+// A test is a sentence and a function. The function gets an object with the browser (see stage.mjs), the programs, the
+// folder for screenshots, and `closeLater`, which returns its argument and has it closed after the test.
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -45,5 +45,5 @@ if (browser.strays.length > 0) {
 }
 await browser.close();
 console.log(`${chosen.length - failed} of ${chosen.length} tests hold`);
-// End at once, even if a test left something open.
+// Exit now, even if a test left something open that would keep this process alive.
 process.exit(failed > 0 || chosen.length === 0 ? 1 : 0);

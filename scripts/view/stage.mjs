@@ -1,5 +1,5 @@
-// What a test needs around the page: the browser is the browser, shared by all tests. A stage is one page in it, with
-// its host, the server behind it, and a record of the messages between the host and the server.
+// Runs the page for a test. A stage is the page in a tab of the browser, with its own host and server, and with a record
+// of the messages between the two.
 
 import { createServer } from "node:http";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { OUTSIDE, SANDBOX } from "./documents.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Serves documents to this machine alone, and records requests for anything else in `strays`. */
+/** Serves documents to this machine alone, and adds the paths of all other requests to `strays`. */
 async function serve(documents, strays) {
   const server = createServer((request, response) => {
     const document = documents[request.url];
@@ -24,7 +24,7 @@ async function serve(documents, strays) {
   return { server, address: `http://127.0.0.1:${server.address().port}/` };
 }
 
-/** The browser and its two origins, for all tests. */
+/** The browser and the origins of host and sandbox, shared by all tests. */
 export class TestBrowser {
   static async open(programs) {
     const browser = new TestBrowser();
@@ -54,7 +54,7 @@ export class TestBrowser {
 const isReading = ({ method, params }) => method === "resources/read" && params.uri === "zwave://devices";
 
 export class Stage {
-  /** Starts a server with these arguments and variables, and opens its page. */
+  /** Starts a server with the arguments `args` and the variables `env`, and opens the page. */
   static async open(browser, { args = ["--demo"], env = {}, width = 900, height = 900, theme = "light", context = {},
     person = false, call, passOn = false, delay = 0, rewrite = (message) => message } = {}) {
     const stage = new Stage();
@@ -91,7 +91,7 @@ export class Stage {
     await this.transport.send(message);
   }
 
-  /** Passes on a message of the server: rewritten, or, for a reading, late or as a failure, if a test wants that. */
+  /** Passes on a message of the server, rewritten. Answers to readings can be delayed, or replaced by a failure. */
   async fromServer(message) {
     const request = message.method ? undefined : this.sent.find((sent) => sent.id === message.id);
     let passedOn = this.rewrite(message);
@@ -103,12 +103,12 @@ export class Stage {
     await this.page.evaluate((news) => window.fromServer(news), passedOn).catch(() => {});
   }
 
-  /** Counts how often the house was read. */
+  /** Returns how often the house was requested. */
   get reads() {
     return this.sent.filter(isReading).length;
   }
 
-  /** Returns the arguments of the tool calls that reached the server. */
+  /** Returns the arguments of all tool calls sent to the server. */
   get calls() {
     const calls = this.sent.filter((message) => message.method === "tools/call");
     return calls.map((message) => message.params.arguments);
@@ -131,7 +131,7 @@ export class Stage {
     return devices.find((device) => device.room === room && device.name === name);
   }
 
-  /** Returns what axe-core, a checker of accessibility, finds wrong in the page. */
+  /** Returns the faults that axe-core, an accessibility checker, finds in the page. */
   async violations() {
     await this.view.evaluate(AXE);
     const { violations } = await this.view.evaluate(() => window.axe.run(document, {
@@ -159,7 +159,7 @@ export async function until(what, holds, patience = 8_000) {
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until a card shows this certainty, and returns the sentence of the outcome. */
+/** Waits until a card shows this certainty, and returns the outcome's sentence. */
 export async function waitForCertainty(card, certainty, patience) {
   const now = () => card.getAttribute("data-certainty");
   await until(`${certainty}, not ${await now()}`, async () => await now() === certainty, patience);
