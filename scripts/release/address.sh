@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the repository's address and the registry name derived from it into the MCP registry's entry
-# (server.json), and this name into the README's line by which the registry checks the crate's owner.
+# Derives the name in the MCP registry from the repository's address in Cargo.toml. Writes address and name into
+# server.json, and the name into the README's line by which the registry checks the crate's owner.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds both programs for a target, and packs them with their documentation, manual pages and completions
-# into an archive in target/dist, named as `cargo binstall` expects. Programs for Linux are linked statically
-# with musl, so that they run on every distribution; zig is the linker and C compiler for musl.
+# into an archive in target/dist, named as `cargo binstall` expects. For a musl target, zig is the C compiler
+# and linker, and the programs are linked statically, so that they run on every Linux distribution.
 #
 #   scripts/release/build.sh TARGET [PROGRAMS [FOLDER]]
 #

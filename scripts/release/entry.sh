@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the MCP registry's entry, server.json, into a folder. To the repository's server.json, the entry adds
-# an icon, and a package with a checksum for each MCP bundle in the folder.
+# Writes the entry for the MCP registry into a folder: a copy of server.json, with an icon and with one more
+# package for each MCP bundle in the folder.
 #
 #   scripts/release/entry.sh FOLDER
 set -euo pipefail

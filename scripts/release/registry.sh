@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Publishes target/dist/server.json in the MCP registry, with the registry's own program, which is downloaded
-# in a pinned version. Logs in by the identity of this repository's GitHub workflow, so works only there.
+# Publishes target/dist/server.json in the MCP registry. Downloads a pinned version of the registry's own
+# program. Works only in this repository's GitHub workflow, because the login is the identity of that workflow.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 PUBLISHER=1.7.9

@@ -4,8 +4,8 @@
 #
 #   scripts/release/share.sh PROGRAMS FOLDER
 #
-# PROGRAMS is the folder with both programs, which print the pages and completions. If they don't run on this
-# machine, programs that do are built and used instead.
+# PROGRAMS is the folder with both programs, which print the pages and completions. If the programs don't run
+# on this machine, builds programs that do, and uses these instead.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

@@ -58,7 +58,7 @@ class Soak:
             self.give_new_name(node)
 
     def expect(self, what, holds, seconds=LIST_LIMIT):
-        """Waits until a condition holds."""
+        """Waits until a condition holds. Raises Untrue if this takes too long."""
         if until(seconds, holds) is None:
             raise Untrue(f"not in {seconds} s: {what}; {self.server.list()}")
 

@@ -26,7 +26,6 @@ export async function startHouse({ programs, closeLater }, devices = DEVICES) {
   return closeLater(await House.start(programs, { about: "every kind", cases: [], devices }));
 }
 
-/** Opens the page of a house. */
 export async function openPage({ browser, closeLater }, house, { args = [], ...more } = {}) {
   const env = { MQTT_BROKER_URL: `mqtt://127.0.0.1:${house.port}` };
   return closeLater(await Stage.open(browser, { args, env, ...more }));

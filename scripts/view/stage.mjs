@@ -114,7 +114,6 @@ export class Stage {
     return calls.map((message) => message.params.arguments);
   }
 
-  /** Finds the card of a device by its room and name. */
   card(room, name) {
     const section = this.view.locator("section", { has: this.view.getByRole("heading", { name: room, exact: true, level: 2 }) });
     return section.locator("li.card", { has: this.view.getByRole("heading", { name, exact: true, level: 3 }) });
