@@ -2,7 +2,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`AiClient`] | a language model: takes a conversation, returns a reply with the tool calls that it requests |
+//! | [`AiClient`] | a language model: takes a conversation, returns a reply with text and requested tool calls |
 //! | [`AnthropicClient`], [`OllamaClient`], [`OpenAiClient`] | clients for the providers' streaming HTTP APIs, configured by [`ProviderSettings`] |
 //! | [`AiRouter`] | answers a sentence, without a model if possible, otherwise with the first model that replies |
 //! | [`TranscriptQueue`] | queues transcripts while an earlier transcript is being answered |

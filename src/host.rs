@@ -1,7 +1,7 @@
 //! Detects the end of the process that spawned us. The pipe may stay open when that process ends.
 //!
-//! A pidfd reports the end, or else our parent id changes. The parent-death signal is of no use: it is sent as
-//! soon as the thread that spawned us ends, even if the process of this thread lives on.
+//! A pidfd reports the end. On a system without pidfds, we see our parent id change. The parent-death signal is
+//! of no use: it is sent as soon as the thread that spawned us ends, even if that thread's process lives on.
 
 /// Waits until the host is gone. Waits forever if the host can't be watched.
 #[cfg(unix)]

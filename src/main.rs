@@ -216,12 +216,12 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
     let terminal = terminal.is_terminal().then_some(terminal);
     let out = std::io::stdout();
     let report = Report::new(&out, Screen::of(&out), terminal, as_json);
-    let process = random();
+    let process_number = random();
     let case = Case {
         brokers: settings.brokers.clone(),
         is_demo: settings.brokers.is_empty(),
-        settings: settings.gateway_settings(process),
-        connect: |brokers: &[BrokerSettings]| settings.connect(brokers, process),
+        settings: settings.gateway_settings(process_number),
+        connect: |brokers: &[BrokerSettings]| settings.connect(brokers, process_number),
     };
     let runtime = runtime()?;
     let examined = runtime.block_on(doctor::run(case, &entries, report));
@@ -332,9 +332,9 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
         host_gone.cancel();
     });
     let policy = settings.policy;
-    let process = random();
-    let house = settings.connect(&settings.brokers, process);
-    let gateways = Gateways::start(house, settings.gateway_settings(process));
+    let process_number = random();
+    let bus = settings.connect(&settings.brokers, process_number);
+    let gateways = Gateways::start(bus, settings.gateway_settings(process_number));
     // Never drop the gateways: the process ends with the session, and the system frees the memory of a large
     // house faster.
     std::mem::forget(gateways.clone());

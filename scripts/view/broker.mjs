@@ -91,7 +91,7 @@ async function quickPresses(test) {
   assert.ok(await house.truth(7, "38-0-currentValue") > 0, "the last press wins");
 }
 
-async function colour(test) {
+async function color(test) {
   const house = await startHouse(test);
   const stage = await openPage(test, house);
   const card = stage.card("Living Room", "Mood Light");
@@ -271,7 +271,7 @@ async function brokerOutage(test) {
 export const tests = [
   ["a slider dims once, to where it is released", sliderDims],
   ["of many presses at once, only the needed ones are sent, and the last wins", quickPresses],
-  ["a color is chosen", colour],
+  ["a color is chosen", color],
   ["a thermostat is set by steps, by number and by mode, within its limits", thermostat],
   ["a cover moves, is shown as moving, and stops", cover],
   ["a stop does not wait for the answer to the command that it stops", stopOvertakes],

@@ -1,4 +1,4 @@
-// A simulated house on a Mosquitto of its own. scripts/interop/house.rs, the house's program, lists the questions.
+// A simulated house on a Mosquitto of its own. scripts/interop/house.rs, the house's program, lists the commands.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -57,8 +57,8 @@ export class House {
     return value;
   }
 
-  async ask(question) {
-    this.process.stdin.write(`${question}\n`);
+  async ask(command) {
+    this.process.stdin.write(`${command}\n`);
     return JSON.parse(await this.line());
   }
 

@@ -35,7 +35,7 @@ async function looks(test) {
       for (const card of document.querySelectorAll(".card")) card.style.contentVisibility = "visible";
     });
     assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px`);
-    // Check disabled elements, and a room that is folded or unfolded, too.
+    // Check the page with disabled controls and a folded room, too.
     stage.fail = "The broker can't be reached.";
     await until("greyed", () => stage.view.locator(":root.stale").count());
     await stage.view.locator(".fold").first().click();

@@ -1,4 +1,4 @@
-// Tests `zwave-mcp-server view`, the host for the page that is part of the server's program.
+// Tests `zwave-mcp-server view`, which shows the page without another host.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

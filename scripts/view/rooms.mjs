@@ -1,4 +1,4 @@
-// Tests how the page arranges the house: the first card, the rooms, which fold and turn off, names and readings.
+// Tests how the page arranges the house: the first card, folding rooms, "Room off", names and readings.
 
 import assert from "node:assert/strict";
 import { House } from "./house.mjs";

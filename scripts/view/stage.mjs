@@ -145,7 +145,7 @@ export class Stage {
   }
 }
 
-/** Waits until a condition holds, and returns its value. Fails with `what` if it does not hold in time. */
+/** Waits until `holds` returns a true value, and returns this value. If this takes too long, fails with `what`. */
 export async function until(what, holds, patience = 8_000) {
   const end = Date.now() + patience;
   for (;;) {

@@ -29,9 +29,8 @@ pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
 }
 
 /// Returns the address of Ollama's chat API for an `OLLAMA_HOST`, in any valid form (see `envconfig` in Ollama's
-/// source). Without a port, `1.2.3.4` has Ollama's port 11434, and
-/// `http://1.2.3.4` has the scheme's port 80. An address for listening on all interfaces, such as 0.0.0.0,
-/// stands for this machine.
+/// source). Without a port, `1.2.3.4` has Ollama's port 11434, and `http://1.2.3.4` has the scheme's port 80. An
+/// address for listening on all interfaces, such as 0.0.0.0, stands for this machine.
 pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     let text = host.trim().trim_matches(['"', '\'']).trim();
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));

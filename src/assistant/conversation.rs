@@ -37,8 +37,8 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// If the last sentence was cancelled before its answer, adds an answer, and a failure as the result of each
-    /// call without a result. Otherwise, a model might resume what the person no longer wants.
+    /// If the last sentence was cancelled, adds a failure for each call without a result, and then an answer.
+    /// Without these, a model might resume what the person no longer wants.
     pub(super) fn close_cancelled(&mut self) {
         let is_result = |turn: &&Turn| matches!(turn, Turn::Called { .. });
         let result_count = self.turns.iter().rev().take_while(is_result).count();

@@ -222,7 +222,7 @@ impl<A: Api> ProviderClient<A> {
         }
         let status = response.status().as_u16();
         let header = |name| response.headers().get(name)?.to_str().ok();
-        // A date in `retry-after` is a time of the provider's clock, as is the header `date`.
+        // A date in `retry-after` is by the provider's clock, so take the current time from the same clock.
         let now = header(DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok());
         let now = now.map_or_else(Utc::now, |now| now.to_utc());
         let wait = header(RETRY_AFTER).and_then(|header| parse_retry_after(header, now));

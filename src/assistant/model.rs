@@ -100,7 +100,7 @@ pub struct ModelReply {
     pub calls: Vec<ToolCall>,
 }
 
-/// The error if a model gave no reply. Most of its messages say what to do.
+/// The error if a model gave no reply. Most of the error messages say what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelError {
     /// The model.

@@ -17,7 +17,7 @@ impl SentenceRun<'_> {
     /// The sentence needs a model, or the house can't be read and there is a model to ask.
     pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
         let language = self.parts.language.as_deref();
-        // An undo needs current states, because it checks that no state has changed since the order.
+        // An undo needs current states, because the undo checks that no state has changed since the order.
         let freshness = if sentence::is_undo(sentence, language) {
             RequiredFreshness::States
         } else {
@@ -78,8 +78,8 @@ impl SentenceRun<'_> {
         self.answer(text, AnswerPath::Local, error)
     }
 
-    /// Makes the calls of an order. The calls of a group run concurrently; if one fails, the next groups are
-    /// not started. Then answers a question in the same sentence, if any, from newly read states.
+    /// Makes the calls of an order. The calls of a group run concurrently. If a call fails, the next groups
+    /// are not started. Then answers a question in the same sentence, if any, from newly read states.
     async fn carry_out(&mut self, planned: &PlannedCalls<'_>, sentence: &str) -> SentenceAnswer {
         for group in planned.groups() {
             let prefix = self.call_id_prefix();

@@ -13,7 +13,7 @@ use crate::json::object;
 pub struct PartialReply {
     pub(super) text: VisibleText,
     pub(super) calls: Vec<CallPieces>,
-    /// Why the model stopped, in the provider's words; empty until the provider says so.
+    /// Why the model stopped, in the provider's words; empty until the provider says why.
     pub(super) stop_reason: String,
     /// True once the provider has marked the end.
     pub(super) is_done: bool,
@@ -85,7 +85,7 @@ impl PartialReply {
             ToolCall {
                 id: Some(call.id),
                 name: call.name,
-                // Arguments that are not an object stay a text.
+                // Arguments that are not an object stay text.
                 arguments: object(text.clone()).map_or(text, Json::Object),
             }
         });

@@ -183,7 +183,7 @@ impl SentenceRun<'_> {
         self.answer_with_results(model, "", 0, end_reason)
     }
 
-    /// Requests a model's reply. The time limit is an equal share of the remaining time for each model left.
+    /// Requests a model's reply. The time limit is the remaining time, divided by the number of models left.
     async fn reply(
         &self,
         model: &Arc<dyn AiClient>,
