@@ -23,7 +23,7 @@ pub async fn wait_until_gone() {
 }
 
 /// Waits until a process ends, by its pidfd. Fails if there is no pidfd, as on an old system. Waits in a thread,
-/// because the safe constructors of tokio's `AsyncFd` are deprecated.
+/// because tokio's `AsyncFd` needs `unsafe`, except through deprecated constructors.
 #[cfg(target_os = "linux")]
 async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};

@@ -53,7 +53,7 @@ class Soak:
         self.level = 0
         self.counts = Counter()
         self.expect("the house is known", lambda: "Dimmer" in self.server.list().text, RECOVERY_LIMIT)
-        # Replace names such as "Dimmer", because "kitchen dimmer" would find the dimmer even after it is renamed.
+        # Replace names such as "Dimmer", because "kitchen dimmer" would still find a renamed dimmer by its kind.
         for node in self.names:
             self.give_new_name(node)
 

@@ -133,7 +133,7 @@ mod tests {
 
     /// The cases of `TestHost` in Ollama's `envconfig/config_test.go` that a client can connect to.
     #[test]
-    fn ollama_host_accepts_the_forms_of_its_own_client() {
+    fn ollama_host_may_have_the_forms_that_ollama_accepts() {
         for (host, address) in [
             ("", "http://127.0.0.1:11434/api/chat"),
             ("1.2.3.4", "http://1.2.3.4:11434/api/chat"),

@@ -14,7 +14,7 @@ use tokio_util::bytes::{Buf, Bytes, BytesMut};
 use super::model::ModelFailure;
 use super::settings::ReplyLimits;
 
-/// The maximum number of bytes that are used of an error reply's body.
+/// The maximum size, in bytes, of an error reply's body. We ignore the rest.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 /// How long to wait for the end of the body after the last document, so that the connection can be reused.

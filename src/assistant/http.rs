@@ -286,7 +286,7 @@ fn system_roots() -> RootCertStore {
     roots
 }
 
-/// Returns the message of an error's innermost cause. The outer causes only say where the error happened.
+/// Returns the message of an error's innermost cause. The outer errors only say where the error happened.
 fn innermost_cause(error: &dyn Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
