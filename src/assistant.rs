@@ -2,13 +2,13 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`AiClient`] | a language model: takes a conversation, returns a reply with the tool calls that it requests |
+//! | [`AiClient`] | a language model: takes a conversation, returns a reply with text and requested tool calls |
 //! | [`AnthropicClient`], [`OllamaClient`], [`OpenAiClient`] | clients for the providers' streaming HTTP APIs, configured by [`ProviderSettings`] |
 //! | [`AiRouter`] | answers a sentence, without a model if possible, otherwise with the first model that replies |
-//! | [`TranscriptQueue`] | queues transcripts while an earlier one is being answered |
+//! | [`TranscriptQueue`] | queues transcripts while an earlier transcript is being answered |
 //! | [`Servers`] | the MCP servers whose tools the models can call |
-//! | [`Conversation`] | what was said and done, independent of the provider, so that any model can continue it |
-//! | [`HouseReader`] | reads the house from the Z-Wave server and caches it, for sentences that need no model |
+//! | [`Conversation`] | what was said and done. Independent of the provider: any model can continue a conversation |
+//! | [`HouseReader`] | reads the house from the Z-Wave server, and caches it |
 //!
 //! The assistant uses [`client`](crate::client) for servers, tools and calls, and the vocabulary of
 //! [`home`](crate::home) for sentences that need no model. The program `zwave-assistant` is built on this

@@ -1,15 +1,15 @@
-//! Detects when the process that spawned us dies without closing the pipe.
+//! Detects the end of the process that spawned us. The pipe may stay open when that process ends.
 //!
-//! A pidfd, or else a changed parent id, shows the death. The parent-death signal would not do, because it is
-//! sent as soon as the thread that spawned us ends, even if its process lives on.
+//! A pidfd reports the end. On a system without pidfds, we see our parent id change. The parent-death signal is
+//! of no use: it is sent as soon as the thread that spawned us ends, even if that thread's process lives on.
 
-/// Waits until the host is gone. Never returns if there is no host to watch.
+/// Waits until the host is gone. Waits forever if the host can't be watched.
 #[cfg(unix)]
 pub async fn wait_until_gone() {
     use rustix::process::getppid;
     use std::time::Duration;
 
-    // A parent outside of our process namespace has no id, and can't be watched.
+    // A parent outside of our process namespace has no id for us, so we can't watch it.
     let Some(parent) = getppid() else {
         return std::future::pending().await;
     };
@@ -22,8 +22,8 @@ pub async fn wait_until_gone() {
     }
 }
 
-/// Waits until a process ends, by its pidfd. Fails if the system has no pidfds. Waits in a blocking thread,
-/// because tokio's `AsyncFd` needs `unsafe` (its safe constructors are deprecated).
+/// Waits until a process ends, by its pidfd. Fails if there is no pidfd, as on an old system. Waits in a thread,
+/// because tokio's `AsyncFd` needs `unsafe`, except through deprecated constructors.
 #[cfg(target_os = "linux")]
 async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};

@@ -1,4 +1,4 @@
-//! Parses the arguments of calls, which models and hosts write in several forms, and measures JSON.
+//! Parses the arguments of calls, which models and hosts write in several forms. Also measures JSON.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 /// string and an empty array mean no arguments.
 ///
 /// # Errors
-/// The arguments are not an object. The message begins with "they", which means the arguments.
+/// The arguments are not an object. In the message, "they" are the arguments.
 pub fn object(json: Json) -> Result<Map<String, Json>, String> {
     let parsed = match json {
         Json::String(text) if text.trim().is_empty() => Json::Null,
@@ -29,7 +29,7 @@ pub fn object(json: Json) -> Result<Map<String, Json>, String> {
 /// Returns the length in bytes that `content` has as JSON.
 pub fn length(content: &impl Serialize) -> usize {
     let mut counter = Counter(0);
-    // This can't fail, because all keys are strings and the counter accepts everything.
+    // Never fails: the counter accepts everything, and callers pass only content with strings as keys.
     let _ = serde_json::to_writer(&mut counter, content);
     counter.0
 }

@@ -1,7 +1,7 @@
 //! An MCP server for Z-Wave houses run by zwave-js-ui, and a client library for MCP hosts.
 //!
-//! Dependencies go in one direction: `mcp` → `gateway` → `home`. [`client`] depends on none of these.
-//! `simulator` plays zwave-js-ui at the other end of the MQTT connection.
+//! `mcp` depends on `gateway`, and `gateway` on `home`, never the reverse. [`client`] depends on none of them.
+//! `simulator` simulates zwave-js-ui at the other end of the MQTT connection.
 
 #[cfg(feature = "assistant")]
 pub mod assistant;

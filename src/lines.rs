@@ -4,12 +4,12 @@ use std::io;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
-/// The maximum number of values in one line of JSON. A value may take only two bytes in the line, but dozens
-/// of times as much in memory.
+/// The maximum number of values in one line of JSON. A value may take two bytes in the line, and many times as
+/// much in memory.
 const MAX_VALUES: usize = 100_000;
 
-/// Returns true if a line of JSON may contain more than `MAX_VALUES` values. Only counts commas and opening
-/// brackets, so that a line can be refused before it is parsed.
+/// Returns true if a line of JSON may contain more than `MAX_VALUES` values. Does not parse the line, but only
+/// counts its commas and opening brackets.
 pub fn has_too_many_values(line: &[u8]) -> bool {
     let begins_value = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
     line.len() > MAX_VALUES && line.iter().filter(begins_value).count() > MAX_VALUES
@@ -18,7 +18,7 @@ pub fn has_too_many_values(line: &[u8]) -> bool {
 /// A line without its line break.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct RawLine {
-    /// The line, or the beginning of one that is longer than the reader's limit.
+    /// The line. If it is longer than the reader's limit, only its beginning.
     pub bytes: Vec<u8>,
     /// True if the line is longer than the reader's limit.
     pub cut: bool,
@@ -35,7 +35,7 @@ pub struct RawLines<R> {
 }
 
 impl<R: AsyncBufRead + Unpin> RawLines<R> {
-    /// Keeps at most `max_bytes` bytes of each line.
+    /// Creates a reader that keeps at most `max_bytes` bytes of each line.
     pub fn new(reader: R, max_bytes: usize) -> Self {
         Self {
             reader,
@@ -44,13 +44,13 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         }
     }
 
-    /// Returns what was read of a line whose end has not arrived yet.
+    /// Returns what was read so far of a line whose end has not arrived yet.
     pub fn unfinished_line(&self) -> &[u8] {
         &self.line.bytes
     }
 
-    /// Reads the next line, or returns `None` at the end of the stream. Cancel safe: if the future is
-    /// dropped, the next call continues the line.
+    /// Reads the next line. Returns `None` at the end of the stream. Cancel safe: if the future is dropped,
+    /// the next call continues the line.
     ///
     /// # Errors
     /// The stream can't be read.
@@ -58,7 +58,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         self.next_with(|_| {}).await
     }
 
-    /// Reads the next line. If it is too long, all of its bytes are passed to `on_too_long`, in parts.
+    /// Like `next`, but passes all bytes of a line that is too long to `on_too_long`, in parts.
     ///
     /// # Errors
     /// The stream can't be read.
@@ -69,7 +69,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         loop {
             let available = match self.reader.fill_buf().await {
                 Ok(available) => available,
-                // The bytes before the error are returned as a line, and the next call meets the error again.
+                // Return the bytes before the error as a line. The next call will meet the error again.
                 Err(_) if !self.line.bytes.is_empty() => &[],
                 Err(error) => return Err(error),
             };
@@ -115,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    /// Yields its bytes in parts of the given sizes, the last size first.
+    /// Yields its bytes in parts of the given sizes, beginning with the last size.
     struct Parts(Vec<u8>, Vec<usize>);
 
     impl AsyncRead for Parts {
@@ -131,8 +131,8 @@ mod tests {
         }
     }
 
-    /// Returns two texts: the lines, with `|` for a newline and `…` for a cut, and the bytes that were passed
-    /// on because their line was too long.
+    /// Returns the lines as one text, with `|` for a newline and `…` for a cut. Also returns the bytes that
+    /// were passed on because their line was too long.
     fn read_lines(input: &str, parts: Vec<usize>, max_bytes: usize) -> (String, String) {
         let parts = Parts(input.as_bytes().to_vec(), parts);
         let mut lines = RawLines::new(BufReader::new(parts), max_bytes);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn long_line_is_cut_but_passed_on_whole() {
+    fn long_line_is_cut_but_wholly_passed_on() {
         for parts in [vec![], vec![1; 40], vec![3; 10]] {
             let (lines, long) = read_lines("xxxx\nyyyyyzz\r\nnext\n\nlast", parts, 4);
             assert_eq!(lines, "xxxx|yyyy…|next||last");

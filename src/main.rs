@@ -27,11 +27,11 @@ use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
 use zwave_mcp_server::terminal::{Screen, note};
 use zwave_mcp_server::{host, mcp, signals};
 
-/// The maximum time for calls in flight after the session was told to end. Includes slack for the protocol
+/// How long calls in flight may continue after the session was told to end. Includes slack for the protocol
 /// library.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(5500);
 
-/// The interval at which an ending session checks whether the host still reads.
+/// The interval at which we check whether the host still reads, once the session was told to end.
 const READER_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
@@ -50,8 +50,8 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
         && !talk.server().is_empty()
         && !options.broker.is_empty()
     {
-        // The server that `--server` names has no use for a broker. It might even inherit the password in the
-        // broker's address, because `hide_password` moves the password to the environment.
+        // The server that `--server` names has no use for a broker. This server might even inherit the password
+        // in the broker's address, because `hide_password` moves the address to the environment.
         let message = "--broker is for this server's own house; leave it out with --server";
         return Err(bad_usage(message));
     }
@@ -79,7 +79,6 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Prints one line on stderr.
 fn complain(text: &str) {
     note(&format!("zwave-mcp-server: {text}"));
 }
@@ -103,9 +102,9 @@ fn own_program() -> std::io::Result<PathBuf> {
 
 /// Runs a command that talks to a server. A signal ends the command and the server.
 fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
-    // Check the settings here. A wrong one would otherwise only show as a server that does not start.
+    // Check the settings here. Otherwise, a wrong setting would only show as a server that does not start.
     let in_demo_house = talk.server().is_empty() && resolve(options)?.brokers.is_empty();
-    // A list that is followed has no end of its own, so a signal is its normal end.
+    // `list --follow` never ends by itself. A signal is its normal end.
     let status_on_signal = if matches!(talk, Talk::List { follow: true, .. }) {
         ExitStatus::Success
     } else {
@@ -134,7 +133,7 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     done.map_or_else(exit_for_error, |done| Ok(done.into()))
 }
 
-/// Returns a printer on stdout and stderr, which formats for a terminal if stdout is one.
+/// Returns a printer on stdout and stderr. The printer formats for a terminal if stdout is a terminal.
 fn printer() -> Printer<std::io::Stdout, std::io::Stderr> {
     let out = std::io::stdout();
     Printer {
@@ -144,7 +143,7 @@ fn printer() -> Printer<std::io::Stdout, std::io::Stderr> {
     }
 }
 
-/// Converts the error of a command to a failure of the program.
+/// Converts the error of a command to the program's exit code or failure.
 fn exit_for_error(error: CommandError) -> Result<ExitCode, Failure> {
     match error {
         CommandError::Print(error) => exit_after_printing(Err(error)),
@@ -177,7 +176,7 @@ fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     if let Some(warning) = settings.warning() {
         complain(&warning);
     }
-    // The log is only written on request, because the report has everything important.
+    // Only log if `--log-level` is given, because the report has everything important.
     let logs = options
         .log_level
         .as_ref()
@@ -189,7 +188,7 @@ fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     examined.map(|is_well| ExitStatus::success_if(is_well).into())
 }
 
-/// Prints the configuration entries that make the named hosts start this server, without checking anything.
+/// Prints the configuration entries for the hosts of this name. With its entry, a host starts this server.
 fn print_entries(options: &Options, name: &str, as_json: bool) -> Result<ExitCode, Failure> {
     let hosts = doctor::find_hosts(name).map_err(bad_usage)?;
     let settings = resolve(options)?;
@@ -217,19 +216,19 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
     let terminal = terminal.is_terminal().then_some(terminal);
     let out = std::io::stdout();
     let report = Report::new(&out, Screen::of(&out), terminal, as_json);
-    let process = random();
+    let process_number = random();
     let case = Case {
         brokers: settings.brokers.clone(),
         is_demo: settings.brokers.is_empty(),
-        settings: settings.gateway_settings(process),
-        connect: |brokers: &[BrokerSettings]| settings.connect(brokers, process),
+        settings: settings.gateway_settings(process_number),
+        connect: |brokers: &[BrokerSettings]| settings.connect(brokers, process_number),
     };
     let runtime = runtime()?;
     let examined = runtime.block_on(doctor::run(case, &entries, report));
-    // Does not wait for a DNS lookup that may still be running.
+    // Don't wait for a DNS lookup that may still be running.
     runtime.shutdown_background();
     match examined {
-        // The reader of the report has read enough.
+        // The report's reader closed the pipe, which is no fault.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(true),
         examined => examined.map_err(failed),
     }
@@ -257,7 +256,7 @@ fn start_logging(settings: &Settings) -> Result<Logging, Failure> {
     Logging::start(logs).map_err(failed)
 }
 
-/// Simulates a zwave-js-ui until a signal arrives.
+/// Simulates zwave-js-ui until a signal arrives.
 fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     if settings.brokers.is_empty() {
@@ -266,8 +265,8 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     let nodes = nodes.map(read_nodes).transpose().map_err(bad_usage)?.unwrap_or_else(demo_house);
     with_logging(&settings, |runtime| {
         runtime.block_on(async {
-            let end = connect(&settings.brokers, &format!("simulated-{name}"));
-            let simulation = Simulation::start(end, settings.simulated_setup(name), nodes);
+            let bus = connect(&settings.brokers, &format!("simulated-{name}"));
+            let simulation = Simulation::start(bus, settings.simulated_setup(name), nodes);
             signals::end_on_signal(CancellationToken::new()).await;
             simulation.stop();
             Ok(ExitCode::SUCCESS)
@@ -275,7 +274,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     })
 }
 
-/// Runs `work` with a tokio runtime, while logging.
+/// Starts the log, runs `work` with a tokio runtime, and ends the log.
 fn with_logging(
     settings: &Settings,
     work: impl FnOnce(&tokio::runtime::Runtime) -> Result<ExitCode, Failure>,
@@ -283,7 +282,7 @@ fn with_logging(
     let logs = start_logging(settings)?;
     let done = runtime().and_then(|runtime| {
         let done = work(&runtime);
-        // Does not wait for threads, because one may still wait for a line from a terminal.
+        // Don't wait for threads, because a thread may still be waiting for a line from a terminal.
         runtime.shutdown_background();
         done
     });
@@ -298,7 +297,6 @@ fn read_nodes(path: &str) -> Result<Vec<SimNode>, String> {
     nodes.map_err(|why| format!("--nodes is \"{path}\"; it must be a getNodes reply ({why})"))
 }
 
-/// Runs the MCP server.
 fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     if std::io::stdin().is_terminal() {
@@ -334,9 +332,9 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
         host_gone.cancel();
     });
     let policy = settings.policy;
-    let process = random();
-    let house = settings.connect(&settings.brokers, process);
-    let gateways = Gateways::start(house, settings.gateway_settings(process));
+    let process_number = random();
+    let bus = settings.connect(&settings.brokers, process_number);
+    let gateways = Gateways::start(bus, settings.gateway_settings(process_number));
     // Never drop the gateways: the process ends with the session, and the system frees the memory of a large
     // house faster.
     std::mem::forget(gateways.clone());
@@ -351,8 +349,8 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
     served.map_or_else(|error| Err(failed(error)), |()| Ok(ExitCode::SUCCESS))
 }
 
-/// Waits until the session is told to end, and then until the host no longer reads or `DRAIN_TIMEOUT` has
-/// passed.
+/// Waits until the session is told to end, and then for `DRAIN_TIMEOUT`. Returns earlier if the host no longer
+/// reads.
 async fn wait_until_drained(end: &CancellationToken, watch: &Watch) {
     end.cancelled().await;
     let limit = tokio::time::Instant::now() + DRAIN_TIMEOUT;

@@ -3,7 +3,6 @@
 use rustls::crypto::ring::default_provider;
 use thiserror::Error;
 
-/// The number of random bytes in a secret.
 const SECRET_BYTES: usize = 32;
 
 /// The system provides no random numbers.

@@ -4,7 +4,7 @@ use std::future::pending;
 
 use tokio_util::sync::CancellationToken;
 
-/// Waits for SIGTERM or SIGINT, and cancels `end`. Waits forever if signals can't be received.
+/// Waits for SIGTERM or SIGINT, and then cancels `end`. Waits forever if signals can't be received.
 #[cfg(unix)]
 pub async fn end_on_signal(end: CancellationToken) {
     use tokio::signal::unix::{SignalKind, signal};
@@ -22,8 +22,8 @@ pub async fn end_on_signal(end: CancellationToken) {
     end.cancel();
 }
 
-/// Waits for Ctrl-C, Ctrl-Break, or the end of the console or the session, and cancels `end`. Waits
-/// forever if these can't be received.
+/// Waits for Ctrl-C, Ctrl-Break, the end of the console or the shutdown of the system, and then cancels `end`.
+/// Waits forever if these can't be received.
 #[cfg(windows)]
 pub async fn end_on_signal(end: CancellationToken) {
     use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_shutdown};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Copies the repository's address from Cargo.toml into the two files that need it: the MCP registry's
-# entry, and the line in the README by which the registry checks the crate's owner.
+# Derives the name in the MCP registry from the repository's address in Cargo.toml. Writes address and name into
+# server.json, and the name into the README's line by which the registry checks the crate's owner.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

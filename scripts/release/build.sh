@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds both programs for a target, and packs them with their manual pages and completions into
-# target/dist, as `cargo binstall` expects them. Programs for Linux are linked statically with musl, so that
-# they run on every distribution. zig is their linker and C compiler on any machine.
+# Builds both programs for a target, and packs them with their documentation, manual pages and completions
+# into an archive in target/dist, named as `cargo binstall` expects. For a musl target, zig is the C compiler
+# and linker, and the programs are linked statically, so that they run on every Linux distribution.
 #
 #   scripts/release/build.sh TARGET [PROGRAMS [FOLDER]]
 #
-# With PROGRAMS, a folder that has both programs, nothing is built. FOLDER replaces target/dist.
+# PROGRAMS is a folder that has both programs. If it is given, nothing is built. FOLDER replaces target/dist.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh
@@ -47,7 +47,7 @@ if [ -z "$suffix" ]; then
     tar -czf "$folder.tgz" "$folder"
     echo "$dist/$folder.tgz"
 else
-    # Python is the only program for zip files that every system has.
+    # Python can pack zip files on every system.
     "$(command -v python3 || command -v python)" -m zipfile -c "$folder.zip" "$folder"
     echo "$dist/$folder.zip"
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that a tag may be released: its version is in Cargo.toml and the changelog, and the repository has
-# the address in Cargo.toml.
+# Checks that a tag may be released: Cargo.toml and the changelog have the tag's version, and Cargo.toml has
+# the repository's address.
 #
 #   scripts/release/check.sh TAG ADDRESS
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the MCP registry's entry into a folder: a copy of server.json, with each MCP bundle of that folder
-# and its checksum as a further package.
+# Writes the entry for the MCP registry into a folder: a copy of server.json, with an icon and with one more
+# package for each MCP bundle in the folder.
 #
 #   scripts/release/entry.sh FOLDER
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Completes target/dist, which has each target's archive: adds the MCP bundles, the registry's entry for
-# them, a list of the program's components (SBOM), and the checksums of all files. Builds cargo-cyclonedx
-# from crates.io into target/tools if it is missing.
+# Completes target/dist, which has each target's archive: adds the MCP bundles, the MCP registry's entry, a
+# list of the programs' components (SBOM), and the checksums of all files. Writes the release notes to
+# target/notes.txt. If cargo-cyclonedx is missing, builds it from crates.io into target/tools.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh
@@ -27,7 +27,7 @@ command -v cargo-cyclonedx >/dev/null ||
 cargo cyclonedx --format json --spec-version 1.5 --override-filename sbom
 mv sbom.json "$dist/sbom.cdx.json"
 
-# The changelog's section for this version, or "Unreleased" if there is none yet.
+# The release notes are the changelog's section "Unreleased" and its section for this version.
 awk -v version="$version" '
     /^## / { is_ours = index($0, "## [" version "]") || index($0, "## [Unreleased]"); next }
     is_ours' CHANGELOG.md >target/notes.txt

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Publishes target/dist/server.json in the MCP registry. The login is the identity of this repository's
-# GitHub workflow. Takes a pinned version of the registry's own program from its releases.
+# Publishes target/dist/server.json in the MCP registry. Downloads a pinned version of the registry's own
+# program. Works only in this repository's GitHub workflow, because the login is the identity of that workflow.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 PUBLISHER=1.7.9

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Writes what accompanies the programs into a folder: manual pages, completions for every shell, the service
-# for `zwave-assistant listen`, and the access list for Mosquitto.
+# Writes the files that accompany the programs into a folder: manual pages, completions for five shells, the
+# systemd service for `zwave-assistant listen`, and the access list for Mosquitto.
 #
 #   scripts/release/share.sh PROGRAMS FOLDER
 #
-# PROGRAMS is the folder with both programs. If they don't run on this machine, builds programs that do and
-# that print the same texts.
+# PROGRAMS is the folder with both programs, which print the pages and completions. If the programs don't run
+# on this machine, builds programs that do, and uses these instead.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

@@ -1,8 +1,8 @@
-"""Runs one server for a long time, with a house that is operated and renamed, a broker and a gateway that die and
-return, valid and invalid calls, and subscriptions that come and go.
+"""Runs one server for a long time. Meanwhile, devices are operated by hand and renamed, the broker and the gateway die
+and return, and the server gets valid calls, invalid calls and subscriptions.
 
 soak.py SECONDS MOSQUITTO HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or if
-memory, descriptors or threads grew.
+the server's memory, descriptors or threads have grown.
 """
 
 import random
@@ -18,29 +18,29 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "brokers"))
 from brokers import Mosquitto
 from programs import House, Server, until
 
-# How much the memory may grow, in MiB, because an allocator keeps some. Descriptors and threads may not grow.
-GROWN = 3
+# How much the memory may grow, in MiB. An allocator keeps some freed memory. Descriptors and threads may not grow.
+MAX_GROWTH = 3
 
-# The dimmers of the captured house that obey and confirm, and other devices that are operated by hand.
+# The dimmers of the captured house that confirm writes: node, room and name.
 DIMMERS = {5: ("Kitchen", "Dimmer"), 7: ("Office", "Ceiling")}
 LEVEL, TARGET = "38-0-currentValue", "38-0-targetValue"
 
-# The number of rounds between two failures, and the seconds until what failed returns.
-ROUNDS, AWAY = 40, 1
+# The number of steps between two outages, and the length of an outage in seconds.
+OUTAGE_INTERVAL, OUTAGE_TIME = 40, 1
 
-# The maximum time until the house is known again, and until a change by hand is listed.
-BACK, LISTED = 20, 5
+# The maximum times, in seconds, until the house is known (again), and until a change is listed.
+RECOVERY_LIMIT, LIST_LIMIT = 20, 5
 
-# How long everything is exercised before the first measurement, and how long it rests before the last.
-WARM, REST = 60, 15
+# The maximum time, in seconds, for which the server is used before the first measurement, and the pause before each.
+WARM_UP_TIME, REST_TIME = 60, 15
 
 
 class Untrue(Exception):
     """An answer that does not match the house."""
 
 
-class Life:
-    """The life of a house with a broker, a gateway and a server. Each step raises Untrue if an answer is wrong."""
+class Soak:
+    """A broker, a simulated house and a server. Each step raises Untrue if an answer does not match the house."""
 
     def __init__(self, broker, programs):
         self.broker, self.random = broker, random.Random(1)
@@ -48,23 +48,24 @@ class Life:
         self.house = House(programs.house, broker.port)
         self.server = Server(programs.server, "--broker", f"mqtt://127.0.0.1:{broker.port}")
         self.names = dict(DIMMERS)
-        # The levels that were requested of each device, each with its certainty.
-        self.wanted, self.level = [], 0
+        # For each call, the write that it requested and the certainty of the answer.
+        self.wanted = []
+        self.level = 0
         self.counts = Counter()
-        self.expect("the house is known", lambda: "Dimmer" in self.server.list().text, BACK)
-        # Names without a word for a kind. "kitchen dimmer" would still find a renamed dimmer in the kitchen.
+        self.expect("the house is known", lambda: "Dimmer" in self.server.list().text, RECOVERY_LIMIT)
+        # Replace names such as "Dimmer", because "kitchen dimmer" would still find a renamed dimmer by its kind.
         for node in self.names:
             self.give_new_name(node)
 
-    def expect(self, what, holds, seconds=LISTED):
-        """Waits until a condition holds."""
+    def expect(self, what, holds, seconds=LIST_LIMIT):
+        """Waits until a condition holds. Raises Untrue if this takes too long."""
         if until(seconds, holds) is None:
             raise Untrue(f"not in {seconds} s: {what}; {self.server.list()}")
 
     def control(self):
-        """Dims a device. If the answer is "confirmed", the device must have the level. Any other answer must be an error."""
+        """Dims a device. If this is confirmed, the device must have the level. Any other answer must be an error."""
         node = self.random.choice(list(self.names))
-        # A different level each time. Otherwise this write would look like a repetition of the one before.
+        # Never the level of the call before, so that `check_writes` can tell the two writes apart.
         self.level = level = self.level % 98 + 1
         room, name = self.names[node]
         answer = self.server.dim(f"{room} {name}", level)
@@ -109,7 +110,7 @@ class Life:
         return new
 
     def mistake(self):
-        """Makes invalid calls. They must do nothing."""
+        """Makes invalid calls. Each must fail, and nothing may be written."""
         before = self.house.ask("writes")
         for name, action in [("chandelier", "on"), ("multisensor", "on"), ("front door", "unlock"), ("thermostat", "dim")]:
             answer = self.server.call("control_zwave_device", deviceName=name, action=action)
@@ -120,7 +121,7 @@ class Life:
             raise Untrue(f"a mistake was written: {self.house.ask('received')[before:]}")
 
     def resources(self):
-        """Subscribes to the house, and changes a value. The server must report the change."""
+        """Subscribes to the house, and changes a value by hand. The server must report the change."""
         house = "zwave://devices"
         self.server.request("resources/subscribe", uri=house)
         self.server.notified.clear()
@@ -136,14 +137,14 @@ class Life:
         self.counts["subscriptions"] += 1
 
     def outage(self):
-        """Kills the broker, the gateway or both, and starts them again. A call in the meantime must not be confirmed."""
+        """Kills the broker, the gateway or both, and starts them again. A call during the outage must not be confirmed."""
         which = self.random.choice(["broker", "gateway", "both"])
         if which != "broker":
             self.house.ask("kill")
         if which != "gateway":
             self.broker.kill()
         self.control()
-        time.sleep(AWAY)
+        time.sleep(OUTAGE_TIME)
         answer = self.control()
         if answer.certainty == "confirmed":
             raise Untrue(f"{answer}, while there is no {which}")
@@ -151,9 +152,9 @@ class Life:
             self.broker.start()
         if which != "broker":
             self.house.ask("restart")
-        self.expect(f"back after an outage of the {which}", lambda: self.control().certainty == "confirmed", BACK)
-        # Each ping after a start repeats a value, maybe the previous one.
-        self.expect("every device is reached", self.is_list_true, BACK)
+        self.expect(f"back after an outage of the {which}", lambda: self.control().certainty == "confirmed", RECOVERY_LIMIT)
+        # A restarted gateway publishes a node's cached values, which may be old, when the node answers a ping.
+        self.expect("every device is reached", self.is_list_true, RECOVERY_LIMIT)
         self.counts[f"outages: {which}"] += 1
 
     def is_list_true(self):
@@ -162,8 +163,8 @@ class Life:
         return all(line in listed for line in lines)
 
     def check_writes(self):
-        """Checks the writes that the house received. Each belongs to a call, in the order of the calls, and no call was
-        written twice. The write of every confirmed call arrived, and that of no failed call."""
+        """Checks the writes that the house received. They must be in the order of the calls, at most one for each call. A
+        confirmed call must have its write, and a failed call must have none."""
         written = iter(self.house.ask("received"))
         write = next(written, None)
         for wanted, certainty in self.wanted:
@@ -174,19 +175,19 @@ class Life:
         if write is not None:
             raise Untrue(f"{write} was written, and not wanted then")
 
-    def live(self, seconds):
-        end, rounds = time.monotonic() + seconds, 0
+    def exercise(self, seconds):
+        end, steps_done = time.monotonic() + seconds, 0
         steps = [self.control] * 8 + [self.by_hand] * 3 + [self.rename, self.mistake, self.resources]
         while time.monotonic() < end:
             self.random.choice(steps)()
-            rounds += 1
-            if rounds % ROUNDS == 0:
+            steps_done += 1
+            if steps_done % OUTAGE_INTERVAL == 0:
                 self.outage()
-        # Afterwards, everything that could arrive late has arrived.
-        time.sleep(REST)
+        # After this pause, every late write has arrived.
+        time.sleep(REST_TIME)
         self.check_writes()
 
-    def held(self, when):
+    def measure(self, when):
         resident, descriptors, threads = self.server.held()
         print(f"{when}: {resident:.2f} MiB resident, {descriptors} descriptors, {threads} threads", flush=True)
         return resident, descriptors, threads
@@ -199,26 +200,26 @@ class Life:
 
 
 def main():
-    # If this program is ended, it ends the processes it started.
+    # On SIGTERM, exit by an exception, so that `finally` ends the started processes.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     seconds, mosquitto, house, server = int(sys.argv[1]), *map(Path, sys.argv[2:])
     programs = SimpleNamespace(mosquitto=mosquitto.resolve(), house=house.resolve(), server=server.resolve())
     with tempfile.TemporaryDirectory() as folder:
-        life = Life(Mosquitto(programs, Path(folder)), programs)
+        soak = Soak(Mosquitto(programs, Path(folder)), programs)
         try:
-            life.live(min(WARM, seconds / 4))
-            before = life.held("at the start")
-            life.counts.clear()
-            life.live(seconds)
-            after = life.held(f"after {seconds} s")
-            code = life.server.end()
+            soak.exercise(min(WARM_UP_TIME, seconds / 4))
+            before = soak.measure("at the start")
+            soak.counts.clear()
+            soak.exercise(seconds)
+            after = soak.measure(f"after {seconds} s")
+            code = soak.server.end()
         except Untrue as error:
             sys.exit(f"false: {error}")
         finally:
-            life.end()
-    print(", ".join(f"{count} {what}" for what, count in sorted(life.counts.items())))
+            soak.end()
+    print(", ".join(f"{count} {what}" for what, count in sorted(soak.counts.items())))
     grown = [now - then for now, then in zip(after, before)]
-    if grown[0] > GROWN or grown[1] > 0 or grown[2] > 0:
+    if grown[0] > MAX_GROWTH or grown[1] > 0 or grown[2] > 0:
         sys.exit(f"it has grown: {grown[0]:.2f} MiB, {grown[1]} descriptors, {grown[2]} threads")
     if code != 0:
         sys.exit(f"the server ended with {code}")

@@ -1,8 +1,8 @@
-// The page with a house on a real broker. The tests ask the house itself what happened.
+// Tests the page with a simulated house on a real broker. The tests ask the house what its devices really did.
 
 import assert from "node:assert/strict";
 import { House } from "./house.mjs";
-import { Stage, certain, pause, until } from "./stage.mjs";
+import { Stage, pause, until, waitForCertainty } from "./stage.mjs";
 
 export const DEVICES = [
   { id: 2, kind: "color_light", name: "Mood Light", room: "Living Room" },
@@ -21,15 +21,14 @@ export const DEVICES = [
   { id: 15, kind: "scene", name: "Evening", members: [2, 7] },
 ];
 
-/** Starts a house with a device of every kind, on a broker of its own. */
-export async function furnished({ programs, keep }, devices = DEVICES) {
-  return keep(await House.start(programs, { about: "every kind", cases: [], devices }));
+/** Starts a house on a broker of its own. By default, the house has a device of every kind. */
+export async function startHouse({ programs, closeLater }, devices = DEVICES) {
+  return closeLater(await House.start(programs, { about: "every kind", cases: [], devices }));
 }
 
-/** Opens the page of a house. */
-export async function shown({ theatre, keep }, house, { args = [], ...more } = {}) {
+export async function openPage({ browser, closeLater }, house, { args = [], ...more } = {}) {
   const env = { MQTT_BROKER_URL: `mqtt://127.0.0.1:${house.port}` };
-  return keep(await Stage.open(theatre, { args, env, ...more }));
+  return closeLater(await Stage.open(browser, { args, env, ...more }));
 }
 
 /** Returns the key and the value of each write to a node. */
@@ -38,10 +37,10 @@ async function writes(house, node) {
   return received.filter(([writtenNode]) => writtenNode === node).map(([, key, value]) => [key, value]);
 }
 
-/** Drags a slider to a share of its length, runs `whileHeld`, and lets go. */
+/** Drags a slider to a share of its length, runs `whileHeld`, and releases the slider. */
 async function drag(stage, slider, share, whileHeld = async () => {}) {
   await slider.scrollIntoViewIfNeeded();
-  // The browser lays the element out only when it comes into view.
+  // The browser lays the slider out only when the slider comes into view.
   await pause(300);
   const { x, y, width, height } = await slider.boundingBox();
   const { mouse } = stage.page;
@@ -52,63 +51,63 @@ async function drag(stage, slider, share, whileHeld = async () => {}) {
   await mouse.up();
 }
 
-async function sliderDims(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function sliderDims(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   const slider = stage.view.getByRole("slider", { name: "Brightness: Kitchen Ceiling" });
   await drag(stage, slider, 0.6, async () => {
     const held = await slider.inputValue();
     assert.ok(held > 50 && held < 70, held);
     const reads = stage.reads;
-    await until("two readings", () => stage.reads >= reads + 2);
-    assert.equal(await slider.inputValue(), held, "a slider that is held is not overwritten");
+    await until("two more readings", () => stage.reads >= reads + 2);
+    assert.equal(await slider.inputValue(), held, "a refresh does not move a slider that is held");
     assert.deepEqual(await writes(house, 7), [], "nothing is sent before the slider is released");
   });
-  await certain(stage.card("Kitchen", "Ceiling"), "confirmed");
+  await waitForCertainty(stage.card("Kitchen", "Ceiling"), "confirmed");
   const level = Number(await slider.inputValue());
-  // The device's highest level is 99.
+  // The device's levels go up to 99.
   const dimmed = async (percent) => Math.abs(await house.truth(7, "38-0-currentValue") - percent * 0.99) < 1;
   assert.ok(await dimmed(level));
   assert.equal((await writes(house, 7)).length, 1);
   await slider.focus();
   for (let press = 0; press < 5; press += 1) await stage.page.keyboard.press("ArrowLeft");
   await until("the dimmed lamp", () => dimmed(level - 5));
-  assert.equal((await writes(house, 7)).length, 2, "five steps in a row are one command");
+  assert.equal((await writes(house, 7)).length, 2, "five presses in a row are one command");
 }
 
-async function quickPresses(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function quickPresses(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   const lamp = stage.card("Kitchen", "Ceiling").getByRole("switch");
   const press = (times) => lamp.evaluate((node, count) => { for (let at = 0; at < count; at += 1) node.click(); }, times);
   await press(5);
-  await certain(stage.card("Kitchen", "Ceiling"), "confirmed");
+  await waitForCertainty(stage.card("Kitchen", "Ceiling"), "confirmed");
   await pause(500);
-  assert.equal((await writes(house, 7)).length, 1, "five presses end at on, which is already confirmed");
+  assert.equal((await writes(house, 7)).length, 1, "the first press sent on, and the five presses end at on");
   assert.ok(await house.truth(7, "38-0-currentValue") > 0);
   await press(2);
   await until("off and on again", async () => (await writes(house, 7)).length === 3);
-  await certain(stage.card("Kitchen", "Ceiling"), "confirmed");
+  await waitForCertainty(stage.card("Kitchen", "Ceiling"), "confirmed");
   assert.ok(await house.truth(7, "38-0-currentValue") > 0, "the last press wins");
 }
 
-async function colour(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function color(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   const card = stage.card("Living Room", "Mood Light");
   await card.getByRole("switch").click();
-  await certain(card, "confirmed");
+  await waitForCertainty(card, "confirmed");
   await card.getByLabel("Color: Living Room Mood Light").fill("#ff8800");
-  await until("the tick", async () => /orange|#ff8800/i.test(await card.locator(".outcome").textContent()));
-  await certain(card, "confirmed");
+  await until("the answer names the color", async () => /orange|#ff8800/i.test(await card.locator(".outcome").textContent()));
+  await waitForCertainty(card, "confirmed");
   const [, value] = (await writes(house, 2)).at(-1);
   assert.deepEqual([value.red, value.green, value.blue], [255, 136, 0]);
-  await until("the device's own colour", async () => await card.getByLabel(/^Color/).inputValue() === "#ff8800");
+  await until("the device reports the color", async () => await card.getByLabel(/^Color/).inputValue() === "#ff8800");
 }
 
-async function thermostat(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function thermostat(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   const card = stage.card("Living Room", "Thermostat");
   const degrees = card.getByRole("spinbutton");
   assert.equal(await degrees.inputValue(), "20");
@@ -117,40 +116,40 @@ async function thermostat(play) {
   assert.equal(await degrees.inputValue(), "21.5");
   await until("the setpoint", async () => await house.truth(4, "67-0-setpoint-1") === 21.5);
   assert.deepEqual(await writes(house, 4), [["67-0-setpoint-1", 21.5]], "three presses are one command");
-  await certain(card, "confirmed");
+  await waitForCertainty(card, "confirmed");
   await degrees.fill("18");
   await degrees.press("Enter");
   await until("the typed setpoint", async () => await house.truth(4, "67-0-setpoint-1") === 18);
   await degrees.fill("99");
   await degrees.press("Enter");
   await until("the upper limit", async () => await house.truth(4, "67-0-setpoint-1") === 35);
-  assert.ok(await warmer.isDisabled(), "nothing is warmer than the limit");
+  assert.ok(await warmer.isDisabled(), "Warmer is disabled at the upper limit");
   const mode = card.getByLabel("Mode: Living Room Thermostat");
   await mode.focus();
   await mode.selectOption("cool");
   await until("the mode", async () => await house.truth(4, "64-0-mode") === 2);
   await until("the setpoint of the new mode", async () => await degrees.inputValue() === "26");
-  assert.equal(await degrees.getAttribute("min"), "10", "the limits of the new mode");
+  assert.equal(await degrees.getAttribute("min"), "10", "the lower limit is that of the new mode");
   const focused = await stage.view.evaluate(() => document.activeElement.getAttribute("aria-label"));
   assert.equal(focused, "Mode: Living Room Thermostat");
 }
 
-async function cover(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function cover(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   const card = stage.card("Living Room", "Blind");
   const press = (name) => card.getByRole("button", { name: `${name} Living Room Blind` }).click();
   const position = () => house.truth(3, "38-0-currentValue");
   await press("Open");
-  assert.match(await certain(card, "moving"), /moving/);
+  assert.match(await waitForCertainty(card, "moving"), /moving/);
   assert.ok(await position() < 99, "the blind is not open yet");
-  await certain(card, "confirmed", 20_000);
-  assert.equal(await position(), 99, "the tick appears when the blind stands still");
+  await waitForCertainty(card, "confirmed", 20_000);
+  assert.equal(await position(), 99, "the card confirms only when the blind stands still");
   await press("Close");
-  await certain(card, "moving");
+  await waitForCertainty(card, "moving");
   await until("half-way", async () => await position() < 70);
   await press("Stop");
-  await certain(card, "confirmed");
+  await waitForCertainty(card, "confirmed");
   const stopped = await position();
   assert.ok(stopped > 0 && stopped < 99, stopped);
   await pause(1_500);
@@ -159,45 +158,45 @@ async function cover(play) {
     Math.abs(await card.getByRole("slider").inputValue() - stopped) <= 1);
 }
 
-async function stopOvertakes(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function stopOvertakes(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   const card = stage.card("Bedroom", "Curtain");
-  // An answer waits three seconds for the end of a movement. Half of the way takes less.
+  // A call waits up to 3 s (--confirm-timeout) for a movement to end. The movement from half-way takes less.
   await house.put(8, "106-0-currentValue-13", 50);
   await until("half open", async () => Math.abs(await card.getByRole("slider").inputValue() - 50) <= 1);
   await card.getByRole("button", { name: "Open Bedroom Curtain" }).click();
   await until("the curtain moves", async () => await house.truth(8, "106-0-currentValue-13") > 55);
   assert.equal(await card.getAttribute("data-certainty"), "pending");
   await card.getByRole("button", { name: "Stop Bedroom Curtain" }).click();
-  await until("the stop", async () => (await writes(house, 8)).length === 2, 1_000);
+  await until("a second write, the stop", async () => (await writes(house, 8)).length === 2, 1_000);
   const stopped = await house.truth(8, "106-0-currentValue-13");
-  await certain(card, "confirmed");
+  await waitForCertainty(card, "confirmed");
   await pause(3_000);
   assert.ok(Math.abs(await house.truth(8, "106-0-currentValue-13") - stopped) < 5);
   assert.notEqual(await card.getAttribute("data-certainty"), "failed", "the answer to the stopped command is not shown");
 }
 
-async function lock(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function lock(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   await house.put(5, "98-0-currentMode", 0);
   const card = stage.card("Hall", "Front Door");
   await until("unlocked by hand", async () => /^unlocked since \d\d:\d\d$/.test(await card.locator(".state").textContent()), 5_000);
   await card.getByRole("button", { name: "Lock Hall Front Door", exact: true }).click();
-  await certain(card, "confirmed");
+  await waitForCertainty(card, "confirmed");
   assert.equal(await house.truth(5, "98-0-currentMode"), 255);
 }
 
-async function garageStaysShut(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function garageStaysShut(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   const card = stage.card("Garage", "Garage Door");
   assert.match(await card.textContent(), /the owner of this server can allow it/);
   assert.equal(await card.getByRole("button", { name: /^Open/ }).count(), 0);
   for (const button of await card.getByRole("button").all()) await button.click();
-  await certain(card, "confirmed");
-  // The server also refuses a call that the page sends without a button.
+  await waitForCertainty(card, "confirmed");
+  // The server also refuses a call for which the page has no button.
   const text = await stage.view.evaluate(() => new Promise((resolve) => {
     window.addEventListener("message", ({ data }) => data.id === "garage" && resolve(data.result.content[0].text));
     const call = { name: "control_zwave_device", arguments: { deviceName: "garage door", action: "open" } };
@@ -208,9 +207,9 @@ async function garageStaysShut(play) {
   assert.ok((await writes(house, 6)).every(([, value]) => value === 0));
 }
 
-async function kinds(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function kinds(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   const has = async (room, name, expected) => {
     const controls = stage.card(room, name).locator("button, input, select");
     const names = await controls.evaluateAll((nodes) => nodes.map((node) => node.getAttribute("aria-label")));
@@ -224,62 +223,62 @@ async function kinds(play) {
   await has("Living Room", "Blind", ["Open Living Room Blind", "Stop Living Room Blind", "Close Living Room Blind", "Position: Living Room Blind"]);
   await has("Without a room", "Evening", ["Run Evening"]);
   await stage.view.getByRole("button", { name: "Run Evening" }).click();
-  await until("both lamps", async () =>
+  await until("both lamps are on", async () =>
     await house.truth(2, "38-0-currentValue") > 0 && await house.truth(7, "38-0-currentValue") > 0);
 }
 
-async function byHand(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function byHand(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   await house.put(7, "38-0-currentValue", 55);
   const card = stage.card("Kitchen", "Ceiling");
-  await until("the change", async () => /^on 5[56] %/.test(await card.locator(".state").textContent()), 5_000);
+  await until("the level set by hand", async () => /^on 5[56] %/.test(await card.locator(".state").textContent()), 5_000);
   assert.equal(await card.getByRole("switch").getAttribute("aria-checked"), "true");
   assert.deepEqual(stage.calls, []);
 }
 
-async function nameFromTheWire(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function nameWithMarkup(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   const card = stage.view.locator("li.card", { hasText: "onerror" });
   assert.match(await card.getByRole("heading").textContent(), /^Lamp .img src=x onerror=alert\(1\).$/);
   await card.getByRole("switch").click();
-  await certain(card, "confirmed");
+  await waitForCertainty(card, "confirmed");
   assert.equal(await house.truth(13, "37-0-currentValue"), true);
   assert.equal(await stage.view.locator("img").count(), 0);
   assert.deepEqual(stage.errors, []);
 }
 
-async function brokerGoes(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house);
+async function brokerOutage(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house);
   const problems = stage.view.locator("#problems");
   assert.ok(!await problems.isVisible());
   await house.stopBroker();
   await until("the trouble", async () => /broker|connect|reach/i.test(await problems.textContent()), 15_000);
   const card = stage.card("Kitchen", "Ceiling");
   await card.getByRole("switch").click();
-  await certain(card, "failed", 15_000);
+  await waitForCertainty(card, "failed", 15_000);
   house.startBroker();
   await until("the trouble is over", async () => !await problems.isVisible(), 40_000);
   await pause(1_000);
   assert.deepEqual(await writes(house, 7), [], "nothing was sent late");
   await card.getByRole("switch").click();
-  await certain(card, "confirmed", 10_000);
+  await waitForCertainty(card, "confirmed", 10_000);
   assert.ok(await house.truth(7, "38-0-currentValue") > 0);
 }
 
 export const tests = [
   ["a slider dims once, to where it is released", sliderDims],
-  ["many presses at once send nothing needless, and the last press wins", quickPresses],
-  ["a colour is chosen", colour],
+  ["of many presses at once, only the needed ones are sent, and the last wins", quickPresses],
+  ["a color is chosen", color],
   ["a thermostat is set by steps, by number and by mode, within its limits", thermostat],
   ["a cover moves, is shown as moving, and stops", cover],
   ["a stop does not wait for the answer to the command that it stops", stopOvertakes],
   ["a lock locks", lock],
-  ["a guarded garage door stays shut, and its card says who can allow it", garageStaysShut],
-  ["each kind has its controls, and a scene runs", kinds],
+  ["a guarded garage door stays shut, and its card says who can allow opening it", garageStaysShut],
+  ["each kind of device has its controls, and a scene runs", kinds],
   ["a change by hand appears within five seconds", byHand],
-  ["a name with markup is shown as text", nameFromTheWire],
-  ["an outage of the broker is reported, and nothing is sent late", brokerGoes],
+  ["a name with markup is shown as text", nameWithMarkup],
+  ["an outage of the broker is reported, and nothing is sent late", brokerOutage],
 ];

@@ -1,10 +1,10 @@
 // A host that runs in the browser, made of two official libraries: MCP's client and MCP Apps' bridge. Nothing here
-// depends on the page.
+// depends on our page.
 
 import { Client } from "@modelcontextprotocol/client";
 import { AppBridge, PostMessageTransport, getToolUiResourceUri } from "@modelcontextprotocol/ext-apps/app-bridge";
 
-/** Carries messages to the server's process and back, through the test that drives the browser. */
+/** Carries messages between this host and the server's process, through the test that drives the browser. */
 class Pipe {
   async start() {
     window.fromServer = (message) => this.onmessage?.(message);
@@ -21,7 +21,7 @@ class Pipe {
 
 const UI = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
 
-/** The server's questions to the person, and the person's answer, if the host can ask. */
+/** The questions that the server asked the person, and the answer that the person gives to each. */
 window.asked = [];
 window.reply = { action: "decline" };
 
@@ -38,7 +38,7 @@ async function connect(person) {
   return client;
 }
 
-/** Shows the page of the tool that lists the house, as a host does after a call to this tool. */
+/** Opens the page that belongs to the tool that lists the house. Afterwards, makes `call`, if there is one. */
 window.open_view = async ({ sandbox, context, person, call, passOn }) => {
   const client = await connect(person);
   const { tools } = await client.listTools();

@@ -1,4 +1,4 @@
-// A simulated house on a Mosquitto of its own. Its program, scripts/interop/house.rs, describes the questions.
+// A simulated house on a Mosquitto of its own. scripts/interop/house.rs, the house's program, lists the commands.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +33,7 @@ export class House {
     return house;
   }
 
-  /** Writes nodes or a house into a file, and returns its path. Returns a path unchanged. */
+  /** Writes nodes or a house into a file, and returns the file's path. If `nodes` is a path, returns this path. */
   file(nodes) {
     if (typeof nodes === "string") return nodes;
     const path = join(this.folder, "nodes.json");
@@ -57,8 +57,8 @@ export class House {
     return value;
   }
 
-  async ask(question) {
-    this.process.stdin.write(`${question}\n`);
+  async ask(command) {
+    this.process.stdin.write(`${command}\n`);
     return JSON.parse(await this.line());
   }
 

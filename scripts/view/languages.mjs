@@ -1,9 +1,9 @@
 // Tests that the page's own words are in the host's language.
 
 import assert from "node:assert/strict";
-import { Stage, certain, until } from "./stage.mjs";
+import { Stage, until, waitForCertainty } from "./stage.mjs";
 
-/** For each of the host's locales: the page's language, and some of the page's words. */
+/** For each locale of the host: the page's language, and some of the page's words. */
 const WORDS = [
   ["en-GB", "en", "House", "Room off: Kitchen", "Filter by name, room, kind or state", "2 devices · 1 on"],
   ["de-DE", "de", "Haus", "Raum aus: Kitchen", "Nach Name, Raum, Art oder Zustand filtern", "2 Geräte · 1 an"],
@@ -14,8 +14,8 @@ const WORDS = [
   ["pl-PL", "en", "House", "Room off: Kitchen", "Filter by name, room, kind or state", "2 devices · 1 on"],
 ];
 
-async function spoken({ theatre, keep }) {
-  const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", "confirm"] }));
+async function pageLanguage({ browser, closeLater }) {
+  const stage = closeLater(await Stage.open(browser, { args: ["--demo", "--guard", "confirm"] }));
   for (const [locale, language, house, off, filter, count] of WORDS) {
     await stage.page.evaluate((wanted) => window.bridge.setHostContext({ locale: wanted }), locale);
     await until(locale, async () => await stage.view.locator("html").getAttribute("lang") === language);
@@ -23,23 +23,23 @@ async function spoken({ theatre, keep }) {
     assert.equal(await stage.view.getByRole("searchbox").getAttribute("placeholder"), filter);
     assert.equal(await stage.view.getByRole("button", { name: off }).count(), 1, off);
     assert.equal(await stage.view.locator("section", { hasText: "Coffee Machine" }).locator(".count").textContent(), count);
-    assert.equal(await stage.view.locator("#rooms li.card:visible").count(), 17, "nothing is lost");
+    assert.equal(await stage.view.locator("#rooms li.card:visible").count(), 17, "every card is still there");
   }
   assert.deepEqual(stage.errors, []);
 }
 
-async function german({ theatre, keep }) {
-  const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", "confirm"], person: true, context: { locale: "de-AT" } }));
+async function german({ browser, closeLater }) {
+  const stage = closeLater(await Stage.open(browser, { args: ["--demo", "--guard", "confirm"], person: true, context: { locale: "de-AT" } }));
   const card = stage.card("Hall", "Front Door");
   await stage.page.evaluate(() => { window.reply = { action: "accept", content: { allow: true } }; });
   await card.getByRole("button", { name: "Aufschließen Hall Front Door" }).click();
-  assert.match(await certain(card, "confirmed", 15_000), /✓ Front Door is now unlocked/, "sentences are the server's");
+  assert.match(await waitForCertainty(card, "confirmed", 15_000), /✓ Front Door is now unlocked/, "the server's sentence is not translated");
   assert.equal((await stage.device("Hall", "Front Door")).current.locked, false);
-  await until("the first card", async () => /Offen oder aufgeschlossen: 1/.test(await stage.view.locator("#glance").textContent()));
+  await until("the first card counts one unlocked door", async () => /Offen oder aufgeschlossen: 1/.test(await stage.view.locator("#glance").textContent()));
   assert.deepEqual(await stage.violations(), []);
 }
 
 export const tests = [
-  ["the page speaks the host's language, and English where it has no words", spoken],
+  ["the page is in the host's language, or in English if it lacks that language", pageLanguage],
   ["a German page unlocks a door", german],
 ];

@@ -1,11 +1,11 @@
-// Tests how the page looks and feels: in both themes, narrow and wide, and with many devices.
+// Tests how the page looks in both themes, narrow and wide, and how it scrolls with many devices.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { House } from "./house.mjs";
-import { certain, until } from "./stage.mjs";
-import { DEVICES, furnished, shown } from "./broker.mjs";
+import { until, waitForCertainty } from "./stage.mjs";
+import { DEVICES, openPage, startHouse } from "./broker.mjs";
 
 const LOOKS = [320, 1_200].flatMap((width) => ["light", "dark"].map((theme) => [theme, width]));
 
@@ -18,24 +18,24 @@ async function switchSomeOn(house) {
   await house.put(9, "38-0-currentValue", 33);
 }
 
-async function looks(play) {
-  const house = await furnished(play);
+async function looks(test) {
+  const house = await startHouse(test);
   await switchSomeOn(house);
   for (const [theme, width] of LOOKS) {
-    const stage = await shown(play, house, { theme, width, height: 1_000 });
+    const stage = await openPage(test, house, { theme, width, height: 1_000 });
     await until("the dimmed lamp", async () => /40|41/.test(await stage.card("Kitchen", "Ceiling").textContent()));
     const card = stage.card("Bedroom", "Fan");
     await card.getByRole("switch").click();
-    await certain(card, "confirmed");
-    await stage.page.screenshot({ path: `${play.screenshots}/${theme}-${width}.png` });
+    await waitForCertainty(card, "confirmed");
+    await stage.page.screenshot({ path: `${test.screenshots}/${theme}-${width}.png` });
     const pageWidth = await stage.view.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(pageWidth <= width, `${pageWidth} px in ${width} px`);
-    // Elements out of view are checked too.
+    // Have the browser lay out cards that are out of view, so that they are checked, too.
     await stage.view.evaluate(() => {
       for (const card of document.querySelectorAll(".card")) card.style.contentVisibility = "visible";
     });
     assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px`);
-    // Disabled and folded elements are checked too.
+    // Check the page with disabled controls and a folded room, too.
     stage.fail = "The broker can't be reached.";
     await until("greyed", () => stage.view.locator(":root.stale").count());
     await stage.view.locator(".fold").first().click();
@@ -45,24 +45,24 @@ async function looks(play) {
 }
 
 /** Takes the picture for the documentation: `house.png` among the screenshots. */
-async function picture(play) {
-  const house = await furnished(play, DEVICES.filter(({ name }) => !name.startsWith("Lamp")));
+async function picture(test) {
+  const house = await startHouse(test, DEVICES.filter(({ name }) => !name.startsWith("Lamp")));
   await switchSomeOn(house);
-  const stage = await shown(play, house, { width: 1_160, height: 860 });
+  const stage = await openPage(test, house, { width: 1_160, height: 860 });
   await stage.card("Living Room", "Mood Light").getByLabel(/^Color/).fill("#ff8800");
-  await certain(stage.card("Living Room", "Mood Light"), "confirmed");
+  await waitForCertainty(stage.card("Living Room", "Mood Light"), "confirmed");
   await until("the lights", async () => /^Lights on: 2/.test(await stage.view.locator("#glance > .lit").textContent()));
   await stage.card("Living Room", "Blind").getByRole("button", { name: /^Close/ }).click();
-  await certain(stage.card("Living Room", "Blind"), "moving");
+  await waitForCertainty(stage.card("Living Room", "Blind"), "moving");
   await stage.card("Bedroom", "Fan").getByRole("switch").click();
-  await certain(stage.card("Bedroom", "Fan"), "confirmed");
-  await stage.page.screenshot({ path: `${play.screenshots}/house.png` });
+  await waitForCertainty(stage.card("Bedroom", "Fan"), "confirmed");
+  await stage.page.screenshot({ path: `${test.screenshots}/house.png` });
 }
 
-async function marks(play) {
+async function marks(test) {
   const certainties = ["moving", "accepted", "queued", "unknown", "failed"];
   const says = { moving: /moving/, accepted: /not confirmed/, queued: /waits until it wakes up/, unknown: /⚠/, failed: /✗/ };
-  const house = await furnished(play);
+  const house = await startHouse(test);
   let certainty;
   const rewrite = (message) => {
     const meta = message.result?._meta;
@@ -70,15 +70,15 @@ async function marks(play) {
     return message;
   };
   for (const theme of ["light", "dark"]) {
-    const stage = await shown(play, house, { theme, rewrite });
-    // No later reading can prove that a scene ran, so the card keeps this certainty.
+    const stage = await openPage(test, house, { theme, rewrite });
+    // The device is a scene. No later reading can prove that a scene ran, so the card keeps its certainty.
     const card = stage.card("Without a room", "Evening");
     for (certainty of certainties) {
       await card.getByRole("button", { name: "Run Evening" }).click();
       const said = await until(certainty, async () =>
         await card.getAttribute("data-certainty") === certainty && card.locator(".outcome").textContent());
       assert.match(said, says[certainty]);
-      assert.match(said, /Evening/, "the server's own sentence is there");
+      assert.match(said, /Evening/, "the card shows the server's own sentence");
       assert.deepEqual(await stage.violations(), [], `${certainty} in the ${theme} theme`);
     }
     certainty = undefined;
@@ -86,18 +86,18 @@ async function marks(play) {
 }
 
 /** Starts a house with two hundred devices. */
-export async function big(play) {
+export async function startBigHouse(test) {
   const file = new URL("../../../../fixtures/getNodes_reply_big200.json.gz", import.meta.url);
   const nodes = JSON.parse(gunzipSync(readFileSync(file)));
-  return play.keep(await House.start(play.programs, nodes));
+  return test.closeLater(await House.start(test.programs, nodes));
 }
 
-async function many(play) {
-  const house = await big(play);
-  const stage = await shown(play, house, { width: 1_200, height: 800 });
+async function many(test) {
+  const house = await startBigHouse(test);
+  const stage = await openPage(test, house, { width: 1_200, height: 800 });
   const count = await stage.view.locator("li.card").count();
   assert.ok(count >= 200, `${count} devices`);
-  // With folded rooms there is little to scroll.
+  // Unfold all rooms, because there is little to scroll otherwise.
   await stage.view.locator(".fold[aria-expanded=false]").evaluateAll((all) => all.forEach((fold) => fold.click()));
   await stage.page.mouse.move(600, 400);
   const frames = stage.view.evaluate(() => new Promise((resolve) => {
@@ -126,7 +126,7 @@ async function many(play) {
   const [half, most] = [0.5, 0.95].map((share) => times[Math.floor(times.length * share)]);
   const longest = Math.max(0, ...tasks);
   console.log(`    ${count} devices: a frame takes ${half.toFixed(0)} ms, 95 % up to ${most.toFixed(0)} ms; longest task ${longest.toFixed(0)} ms`);
-  assert.ok(half < 40 && most < 120 && longest < 400, "it scrolls smoothly");
+  assert.ok(half < 40 && most < 120 && longest < 400, "the page scrolls smoothly");
 }
 
 export const tests = [

@@ -1,20 +1,20 @@
-// Tests `zwave-mcp-server view`, the host that comes with the server.
+// Tests `zwave-mcp-server view`, which shows the page without another host.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { certain, pause, until } from "./stage.mjs";
-import { furnished } from "./broker.mjs";
+import { pause, until, waitForCertainty } from "./stage.mjs";
+import { startHouse } from "./broker.mjs";
 
 class Program {
-  static async open({ theatre, programs }, args, env = {}, locale = "en-GB") {
+  static async open({ browser, programs }, args, env = {}, locale = "en-GB") {
     const program = new Program();
     program.process = spawn(programs.server, ["view", "--no-open", ...args],
       { env: { ...env, PATH: process.env.PATH }, stdio: ["ignore", "pipe", "ignore"] });
     const lines = createInterface({ input: program.process.stdout })[Symbol.asyncIterator]();
     const { value } = await lines.next();
-    program.context = await theatre.browser.newContext({ viewport: { width: 900, height: 900 }, locale, reducedMotion: "reduce" });
+    program.context = await browser.chromium.newContext({ viewport: { width: 900, height: 900 }, locale, reducedMotion: "reduce" });
     program.page = await program.context.newPage();
     program.page.setDefaultTimeout(8_000);
     program.requests = [];
@@ -27,7 +27,7 @@ class Program {
     return program;
   }
 
-  /** Counts how often the whole house was read. */
+  /** Returns how often the whole house was requested. */
   get reads() {
     return this.requests.filter(({ method, params }) => method === "resources/read" && params.uri === "zwave://devices").length;
   }
@@ -45,8 +45,8 @@ class Program {
   }
 }
 
-async function ends(play) {
-  const program = play.keep(await Program.open(play, ["--demo"]));
+async function ends(test) {
+  const program = test.closeLater(await Program.open(test, ["--demo"]));
   const gone = once(program.process, "exit");
   program.process.kill("SIGINT");
   await gone;
@@ -54,8 +54,8 @@ async function ends(play) {
   await until("the message", () => message.count(), 4_000);
 }
 
-async function asks(play) {
-  const program = play.keep(await Program.open(play, ["--demo", "--guard", "confirm"]));
+async function asks(test) {
+  const program = test.closeLater(await Program.open(test, ["--demo", "--guard", "confirm"]));
   const card = program.card("Front Door");
   const unlock = card.getByRole("button", { name: "Unlock Hall Front Door" });
   const focused = () => program.view.evaluate(() => document.hasFocus() && document.activeElement.getAttribute("aria-label"));
@@ -63,17 +63,17 @@ async function asks(play) {
   await program.page.keyboard.press("Enter");
   await until("the question", async () => await program.page.locator("dialog p").textContent() === "Unlock Front Door?");
   await program.page.keyboard.press("Escape");
-  assert.match(await certain(card, "failed"), /was not unlocked/);
+  assert.match(await waitForCertainty(card, "failed"), /was not unlocked/);
   await until("the focus returns", async () => await focused() === "Unlock Hall Front Door");
   await program.page.keyboard.press("Enter");
   await program.page.getByRole("button", { name: "Yes" }).click();
-  assert.match(await certain(card, "confirmed", 15_000), /Front Door is now unlocked/);
+  assert.match(await waitForCertainty(card, "confirmed", 15_000), /Front Door is now unlocked/);
   await until("the focus returns", async () => await focused() === "Unlock Hall Front Door");
 }
 
-async function follows(play) {
-  const house = await furnished(play);
-  const program = play.keep(await Program.open(play, [], { MQTT_BROKER_URL: `mqtt://127.0.0.1:${house.port}` }, "de-DE"));
+async function follows(test) {
+  const house = await startHouse(test);
+  const program = test.closeLater(await Program.open(test, [], { MQTT_BROKER_URL: `mqtt://127.0.0.1:${house.port}` }, "de-DE"));
   assert.match(await program.view.locator("h1").textContent(), /^Haus$/, "view passes on the browser's language");
   await pause(2_500);
   const reads = program.reads;
@@ -83,15 +83,15 @@ async function follows(play) {
   await until("the change", async () => /^on 5[56] %/.test(await program.card("Ceiling").locator(".state").textContent()), 3_000);
   const before = program.reads;
   await program.card("Ceiling").getByRole("switch").click();
-  await certain(program.card("Ceiling"), "confirmed");
+  await waitForCertainty(program.card("Ceiling"), "confirmed");
   assert.equal(await house.truth(7, "38-0-currentValue"), 0);
-  // The page does not poll while it shows an outcome, either. The outcome disappears by itself.
-  await until("the tick disappears", async () => await program.card("Ceiling").getAttribute("data-certainty") === "", 15_000);
+  // The page does not poll while it shows an outcome, either. An outcome disappears by itself.
+  await until("the outcome disappears", async () => await program.card("Ceiling").getAttribute("data-certainty") === "", 15_000);
   assert.ok(program.reads - before <= 4, `${program.reads - before} readings`);
 }
 
 export const tests = [
   ["view asks the person, and gives the focus back", asks],
-  ["view reports changes to the page, so the page does not poll", follows],
-  ["a page whose view has ended says so at once", ends],
+  ["the page does not poll, because view reports changes", follows],
+  ["the page says within seconds that view has ended", ends],
 ];

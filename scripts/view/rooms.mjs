@@ -1,10 +1,10 @@
-// Tests how the page arranges the house: the first card, rooms that fold and are turned off, names and readings.
+// Tests how the page arranges the house: the first card, folding rooms, "Room off", names and readings.
 
 import assert from "node:assert/strict";
 import { House } from "./house.mjs";
-import { Stage, certain, until } from "./stage.mjs";
-import { furnished, shown } from "./broker.mjs";
-import { big } from "./looks.mjs";
+import { Stage, until, waitForCertainty } from "./stage.mjs";
+import { openPage, startHouse } from "./broker.mjs";
+import { startBigHouse } from "./looks.mjs";
 
 const SWITCH = "37-0-currentValue";
 
@@ -17,31 +17,31 @@ const DEVICES = [
   { id: 7, kind: "switch", name: "Relay 2", room: "Cellar" },
 ];
 
-async function kitchen({ programs, keep }) {
-  const house = keep(await House.start(programs, { about: "a kitchen", cases: [], devices: DEVICES }));
+async function startKitchen({ programs, closeLater }) {
+  const house = closeLater(await House.start(programs, { about: "a kitchen", cases: [], devices: DEVICES }));
   for (const node of [2, 3]) await house.put(node, SWITCH, true);
   await house.put(5, "38-0-currentValue", 40);
   return house;
 }
 
-async function roomOff(play) {
-  const house = await kitchen(play);
-  const stage = await shown(play, house);
+async function roomOff(test) {
+  const house = await startKitchen(test);
+  const stage = await openPage(test, house);
   await stage.view.getByRole("button", { name: "Room off: Kitchen" }).click();
   const room = stage.view.locator("section", { has: stage.view.getByRole("heading", { name: "Kitchen", exact: true }) });
   await until("the outcome", async () => await room.getAttribute("data-certainty") === "confirmed");
   assert.match(await room.locator("> .outcome").textContent(), /✓ .*now off.*Left alone.*Fridge/);
   assert.equal(await house.truth(2, SWITCH), false);
   assert.equal(await house.truth(3, SWITCH), true, "the fridge stays on");
-  assert.ok(await house.truth(5, "38-0-currentValue") > 0, "another room stays as it is");
+  assert.ok(await house.truth(5, "38-0-currentValue") > 0, "a light in another room stays on");
   assert.deepEqual((await house.received()).map(([node]) => node), [2]);
   assert.deepEqual(stage.calls, [{ deviceName: "everything in the Kitchen", action: "off" }]);
 }
 
-async function firstCard(play) {
-  const house = await kitchen(play);
+async function firstCard(test) {
+  const house = await startKitchen(test);
   await house.put(4, "98-0-currentMode", 0);
-  const stage = await shown(play, house);
+  const stage = await openPage(test, house);
   const row = (word) => stage.view.locator(`#glance > .${word}`);
   await until("the lights", async () => /^Lights on: 2/.test(await row("lit").textContent()));
   assert.deepEqual(await row("lit").getByRole("button").allTextContents(), ["Hall Ceiling", "Kitchen Lamp"]);
@@ -55,35 +55,35 @@ async function firstCard(play) {
   const focused = await stage.view.evaluate(() => document.activeElement.getAttribute("aria-label"));
   assert.equal(focused, "Hall Ceiling", "the button leads to the card's control");
   await stage.page.keyboard.press("Space");
-  await certain(stage.card("Hall", "Ceiling"), "confirmed");
+  await waitForCertainty(stage.card("Hall", "Ceiling"), "confirmed");
   assert.equal(await house.truth(5, "38-0-currentValue"), 0);
 }
 
-async function wrongFirst({ theatre, keep }) {
-  const stage = keep(await Stage.open(theatre));
+async function worstProblemFirst({ browser, closeLater }) {
+  const stage = closeLater(await Stage.open(browser));
   const chips = stage.view.locator("#glance > .wrong button");
   assert.deepEqual(await chips.allTextContents(), ["Garage Freezer Plug", "Bedroom Window"]);
 }
 
-async function numbers(play) {
-  const stage = await shown(play, await kitchen(play));
+async function numberOrder(test) {
+  const stage = await openPage(test, await startKitchen(test));
   const section = stage.view.locator("section", { has: stage.view.getByRole("heading", { name: "Cellar", exact: true }) });
   assert.deepEqual(await section.getByRole("heading", { level: 3 }).allTextContents(), ["Relay 2", "Relay 10"]);
 }
 
-async function strip({ theatre, keep }) {
-  const stage = keep(await Stage.open(theatre));
+async function strip({ browser, closeLater }) {
+  const stage = closeLater(await Stage.open(browser));
   assert.deepEqual(await stage.view.locator("li.strip h3").allTextContents(),
     ["Power Strip", "Power Strip Left Outlet", "Power Strip Right Outlet"]);
   const card = stage.card("Office", "Power Strip Right Outlet");
   await card.getByRole("switch").click();
-  await certain(card, "confirmed");
+  await waitForCertainty(card, "confirmed");
   assert.equal((await stage.device("Office", "Power Strip Right Outlet")).current.on, true);
 }
 
-async function folds(play) {
-  const house = await big(play);
-  const stage = await shown(play, house, { width: 390, height: 844 });
+async function folds(test) {
+  const house = await startBigHouse(test);
+  const stage = await openPage(test, house, { width: 390, height: 844 });
   const height = () => stage.view.evaluate(() => document.documentElement.scrollHeight);
   assert.equal(await stage.view.locator("li.card").count(), 203);
   const folded = await height();
@@ -100,7 +100,7 @@ async function folds(play) {
   assert.ok(await office.count() > 0);
   const reads = stage.reads;
   await until("two more readings", () => stage.reads >= reads + 2, 12_000);
-  assert.equal(await fold.getAttribute("aria-expanded"), "true", "a reading folds nothing");
+  assert.equal(await fold.getAttribute("aria-expanded"), "true", "a refresh folds nothing");
   await stage.page.keyboard.press("Enter");
   assert.equal(await fold.getAttribute("aria-expanded"), "false");
   assert.ok(await height() < 6_000);
@@ -112,26 +112,26 @@ async function folds(play) {
   console.log(`    203 devices fold to ${folded} px`);
 }
 
-async function columns(play) {
-  const house = await furnished(play);
-  const stage = await shown(play, house, { width: 1_440, height: 900 });
+async function columns(test) {
+  const house = await startHouse(test);
+  const stage = await openPage(test, house, { width: 1_440, height: 900 });
   const boxes = await stage.view.locator("#rooms li.card").evaluateAll((all) => all.map((card) => card.getBoundingClientRect().width));
   assert.ok(Math.max(...boxes) - Math.min(...boxes) < 1, "all cards have the same width");
   const top = async (room) => (await stage.view.locator("section", { has: stage.view.getByRole("heading", { name: room, exact: true }) }).boundingBox()).y;
-  assert.equal(await top("Bedroom"), await top("Cellar"), "small rooms are beside each other");
+  assert.equal(await top("Bedroom"), await top("Cellar"), "small rooms are next to each other");
   const height = await stage.view.evaluate(() => document.querySelector("main").scrollHeight);
   assert.ok(height < 1_000, `${height} px`);
 }
 
-async function closedIsQuiet({ theatre, keep }) {
-  const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", "allow"] }));
+async function closedIsQuiet({ browser, closeLater }) {
+  const stage = closeLater(await Stage.open(browser, { args: ["--demo", "--guard", "allow"] }));
   const card = stage.card("Garage", "Garage Door");
   const border = (name) => card.getByRole("button", { name }).evaluate((node) => getComputedStyle(node).borderTopColor);
   assert.match(await border(/^Close/), /rgba\(0, 0, 0, 0\)/, "the Close button of a closed door has no border");
   assert.doesNotMatch(await border(/^Open/), /rgba\(0, 0, 0, 0\)/);
 }
 
-async function stale({ theatre, keep }) {
+async function stale({ browser, closeLater }) {
   const ages = { "Coffee Machine": "0 s", "Floor Lamp": "2 days" };
   const rewrite = (message) => {
     const content = message.result?.contents?.[0];
@@ -144,7 +144,7 @@ async function stale({ theatre, keep }) {
     content.text = JSON.stringify(house);
     return message;
   };
-  const stage = keep(await Stage.open(theatre, { rewrite }));
+  const stage = closeLater(await Stage.open(browser, { rewrite }));
   const isGrey = (room, name) => stage.card(room, name).evaluate((node) => node.classList.contains("stale"));
   assert.deepEqual([await isGrey("Garage", "Freezer Plug"), await isGrey("Living Room", "Floor Lamp"), await isGrey("Kitchen", "Ceiling")], [true, true, false]);
   assert.match(await stage.card("Kitchen", "Coffee Machine").textContent(), /last heard from just now/);
@@ -155,17 +155,17 @@ async function stale({ theatre, keep }) {
   await until("nothing is greyed any more", async () => await stage.view.locator(":root.stale").count() === 0);
 }
 
-async function readingsApart({ theatre, keep }) {
-  const stage = keep(await Stage.open(theatre));
+async function readingsApart({ browser, closeLater }) {
+  const stage = closeLater(await Stage.open(browser));
   const card = stage.card("Hall", "Multisensor");
   assert.equal((await card.locator(".words").innerText()).replace(/\n+/, ": "), "Multisensor: no motion");
   assert.deepEqual(await card.locator(".readings li").allTextContents(), ["19.7 °C", "humidity 58 %", "312 lx"]);
 }
 
-async function refusal({ theatre, keep }) {
+async function refusal({ browser, closeLater }) {
   const call = { name: "control_zwave_device", arguments: { deviceName: "garage door", action: "open" } };
-  const stage = keep(await Stage.open(theatre, { call }));
-  const said = await certain(stage.card("Garage", "Garage Door"), "failed");
+  const stage = closeLater(await Stage.open(browser, { call }));
+  const said = await waitForCertainty(stage.card("Garage", "Garage Door"), "failed");
   assert.equal(said, "✗ Opening is not allowed here; the owner of this server can allow it.");
   assert.equal((await stage.device("Garage", "Garage Door")).current.position, 0);
 }
@@ -173,13 +173,13 @@ async function refusal({ theatre, keep }) {
 export const tests = [
   ["'Room off' is one call, and says which devices it left alone", roomOff],
   ["the first card shows the lights, the doors and the problems", firstCard],
-  ["the worst problem comes first", wrongFirst],
-  ["Relay 2 stands before Relay 10", numbers],
-  ["a strip's outlets are together, and each is switched by itself", strip],
-  ["200 devices fold on a phone, a jump unfolds, and axe-core finds nothing", folds],
-  ["columns have the same width, and small rooms are beside each other", columns],
+  ["the worst problem comes first", worstProblemFirst],
+  ["Relay 2 is listed before Relay 10", numberOrder],
+  ["a strip's outlets are together, and one can be switched alone", strip],
+  ["the rooms of 200 devices fold on a phone, and a jump to a room unfolds it", folds],
+  ["all cards have the same width, and small rooms are next to each other", columns],
   ["the Close button of a closed door does not stand out", closedIsQuiet],
   ["a stale device is grey, and its card says when it was last heard from", stale],
-  ["readings stand apart from names", readingsApart],
-  ["a refusal names no option to a person on a phone", refusal],
+  ["readings are shown apart from the name", readingsApart],
+  ["a refusal on a card names no command-line option", refusal],
 ];

@@ -1,11 +1,11 @@
-// Runs every test, and prints a line for each: run.mjs FOLDER CHROMIUM SERVER MOSQUITTO HOUSE [quick | WORD...]
+// Runs tests, and prints a line for each: run.mjs FOLDER CHROMIUM SERVER MOSQUITTO HOUSE [quick | WORD...]
 //
-// A test is a sentence and a function. The function gets the theatre (see stage.mjs), the programs, the folder for
-// screenshots, and `keep`, which has something closed after the test.
+// A test is a sentence and a function. The function gets an object with the browser (see stage.mjs), the programs, the
+// folder for screenshots, and `closeLater`, which returns its argument and has it closed after the test.
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Theatre } from "./stage.mjs";
+import { TestBrowser } from "./stage.mjs";
 import { tests as demo } from "./demo.mjs";
 
 const [folder, chromium, server, mosquitto, house, ...words] = process.argv.slice(2);
@@ -23,14 +23,14 @@ async function importOtherTests() {
   return modules.flatMap((module) => module.tests);
 }
 
-const theatre = await Theatre.open(programs);
+const browser = await TestBrowser.open(programs);
 let failed = 0;
-for (const [sentence, play] of chosen) {
+for (const [sentence, run] of chosen) {
   const began = Date.now();
   let failure;
   const kept = [];
   try {
-    await play({ theatre, programs, screenshots, keep: (thing) => (kept.push(thing), thing) });
+    await run({ browser, programs, screenshots, closeLater: (thing) => (kept.push(thing), thing) });
   } catch (error) {
     failure = error;
   }
@@ -39,11 +39,11 @@ for (const [sentence, play] of chosen) {
   console.log(`${failure ? "✗" : "✓"} ${sentence} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
   if (failure) console.log(String(failure.stack).replace(/^/gm, "    "));
 }
-if (theatre.strays.length > 0) {
+if (browser.strays.length > 0) {
   failed += 1;
-  console.log(`✗ only the host's own documents are requested: ${theatre.strays.join(" ")}`);
+  console.log(`✗ only the host's own documents are requested: ${browser.strays.join(" ")}`);
 }
-await theatre.close();
+await browser.close();
 console.log(`${chosen.length - failed} of ${chosen.length} tests hold`);
-// End at once, even if a test left something open.
+// Exit now, even if a test left something open that would keep this process alive.
 process.exit(failed > 0 || chosen.length === 0 ? 1 : 0);

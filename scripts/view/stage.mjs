@@ -1,5 +1,5 @@
-// What a test needs around the page: the theatre is the browser, shared by all tests. A stage is one page in it, with
-// its host, the server behind it, and a record of the messages between the host and the server.
+// Runs the page for a test. A stage is the page in a tab of the browser, with its own host and server, and with a record
+// of the messages between the two.
 
 import { createServer } from "node:http";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { OUTSIDE, SANDBOX } from "./documents.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Serves documents to this machine alone, and records requests for anything else in `strays`. */
+/** Serves documents to this machine alone, and adds the paths of all other requests to `strays`. */
 async function serve(documents, strays) {
   const server = createServer((request, response) => {
     const document = documents[request.url];
@@ -24,28 +24,28 @@ async function serve(documents, strays) {
   return { server, address: `http://127.0.0.1:${server.address().port}/` };
 }
 
-/** The browser and its two origins, for all tests. */
-export class Theatre {
+/** The browser and the origins of host and sandbox, shared by all tests. */
+export class TestBrowser {
   static async open(programs) {
-    const theatre = new Theatre();
-    theatre.programs = programs;
-    theatre.strays = [];
+    const browser = new TestBrowser();
+    browser.programs = programs;
+    browser.strays = [];
     const bundled = await build({
       entryPoints: [new URL("host.mjs", import.meta.url).pathname],
       bundle: true, write: false, format: "esm", platform: "browser", logLevel: "error",
     });
     const html = (text) => ({ type: "text/html; charset=utf-8", text });
     const script = { type: "text/javascript", text: bundled.outputFiles[0].text };
-    theatre.outside = await serve({ "/": html(OUTSIDE), "/host.js": script }, theatre.strays);
-    theatre.sandbox = await serve({ "/": html(SANDBOX) }, theatre.strays);
+    browser.outside = await serve({ "/": html(OUTSIDE), "/host.js": script }, browser.strays);
+    browser.sandbox = await serve({ "/": html(SANDBOX) }, browser.strays);
     // As root, Chromium can't use its own sandbox.
     const flags = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-    theatre.browser = await chromium.launch({ executablePath: programs.chromium, args: flags });
-    return theatre;
+    browser.chromium = await chromium.launch({ executablePath: programs.chromium, args: flags });
+    return browser;
   }
 
   async close() {
-    await this.browser.close();
+    await this.chromium.close();
     this.outside.server.close();
     this.sandbox.server.close();
   }
@@ -54,18 +54,18 @@ export class Theatre {
 const isReading = ({ method, params }) => method === "resources/read" && params.uri === "zwave://devices";
 
 export class Stage {
-  /** Starts a server with these arguments and variables, and opens its page. */
-  static async open(theatre, { args = ["--demo"], env = {}, width = 900, height = 900, theme = "light", context = {},
+  /** Starts a server with the arguments `args` and the variables `env`, and opens the page. */
+  static async open(browser, { args = ["--demo"], env = {}, width = 900, height = 900, theme = "light", context = {},
     person = false, call, passOn = false, delay = 0, rewrite = (message) => message } = {}) {
     const stage = new Stage();
-    Object.assign(stage, { theatre, delay, rewrite, openReadings: 0, mostAtOnce: 0 });
+    Object.assign(stage, { browser, delay, rewrite, openReadings: 0, mostAtOnce: 0 });
     stage.sent = [];
     stage.requests = [];
     stage.errors = [];
     stage.transport = new StdioClientTransport({
-      command: theatre.programs.server, args, env: { ...env, PATH: process.env.PATH }, stderr: "ignore",
+      command: browser.programs.server, args, env: { ...env, PATH: process.env.PATH }, stderr: "ignore",
     });
-    stage.context = await theatre.browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
+    stage.context = await browser.chromium.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
     stage.page = await stage.context.newPage();
     stage.page.setDefaultTimeout(8_000);
     stage.page.on("request", (request) => stage.requests.push(request.url()));
@@ -74,12 +74,12 @@ export class Stage {
       if (["error", "warning"].includes(message.type())) stage.errors.push(message.text());
     });
     await stage.page.exposeFunction("toServer", (message) => stage.toServer(message));
-    await stage.page.goto(theatre.outside.address);
+    await stage.page.goto(browser.outside.address);
     stage.transport.onmessage = (message) => stage.fromServer(message);
     await stage.transport.start();
     const hostContext = { theme, locale: "en-GB", displayMode: "inline", containerDimensions: { height, width }, ...context };
     await stage.page.evaluate((options) => window.open_view(options),
-      { sandbox: theatre.sandbox.address, context: hostContext, person, call, passOn });
+      { sandbox: browser.sandbox.address, context: hostContext, person, call, passOn });
     stage.view = stage.page.frames().find((frame) => frame.parentFrame()?.parentFrame());
     await until("the house", () => stage.view.locator("li.card, #problems li").count());
     return stage;
@@ -91,7 +91,7 @@ export class Stage {
     await this.transport.send(message);
   }
 
-  /** Passes on a message of the server: rewritten, or, for a reading, late or as a failure, if a test wants that. */
+  /** Passes on a message of the server, rewritten. Answers to readings can be delayed, or replaced by a failure. */
   async fromServer(message) {
     const request = message.method ? undefined : this.sent.find((sent) => sent.id === message.id);
     let passedOn = this.rewrite(message);
@@ -103,18 +103,17 @@ export class Stage {
     await this.page.evaluate((news) => window.fromServer(news), passedOn).catch(() => {});
   }
 
-  /** Counts how often the house was read. */
+  /** Returns how often the house was requested. */
   get reads() {
     return this.sent.filter(isReading).length;
   }
 
-  /** Returns the arguments of the tool calls that reached the server. */
+  /** Returns the arguments of all tool calls sent to the server. */
   get calls() {
     const calls = this.sent.filter((message) => message.method === "tools/call");
     return calls.map((message) => message.params.arguments);
   }
 
-  /** Finds the card of a device by its room and name. */
   card(room, name) {
     const section = this.view.locator("section", { has: this.view.getByRole("heading", { name: room, exact: true, level: 2 }) });
     return section.locator("li.card", { has: this.view.getByRole("heading", { name, exact: true, level: 3 }) });
@@ -131,7 +130,7 @@ export class Stage {
     return devices.find((device) => device.room === room && device.name === name);
   }
 
-  /** Returns what axe-core, a checker of accessibility, finds wrong in the page. */
+  /** Returns the faults that axe-core, an accessibility checker, finds in the page. */
   async violations() {
     await this.view.evaluate(AXE);
     const { violations } = await this.view.evaluate(() => window.axe.run(document, {
@@ -146,7 +145,7 @@ export class Stage {
   }
 }
 
-/** Waits until a condition holds, and returns its value. Fails with `what` if it does not hold in time. */
+/** Waits until `holds` returns a true value, and returns this value. If this takes too long, fails with `what`. */
 export async function until(what, holds, patience = 8_000) {
   const end = Date.now() + patience;
   for (;;) {
@@ -159,8 +158,8 @@ export async function until(what, holds, patience = 8_000) {
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until a card shows this certainty, and returns the sentence of the outcome. */
-export async function certain(card, certainty, patience) {
+/** Waits until a card shows this certainty, and returns the outcome's sentence. */
+export async function waitForCertainty(card, certainty, patience) {
   const now = () => card.getAttribute("data-certainty");
   await until(`${certainty}, not ${await now()}`, async () => await now() === certainty, patience);
   return card.locator(".outcome").textContent();

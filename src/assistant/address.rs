@@ -28,10 +28,9 @@ pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
     Ok(append_path(url, &["/chat/completions"], path))
 }
 
-/// Returns the address of Ollama's chat API for an `OLLAMA_HOST`, in any form that Ollama's own client
-/// accepts (`envconfig` in its source). Without a port, `1.2.3.4` has Ollama's port 11434, and
-/// `http://1.2.3.4` has the scheme's port 80. An address for listening on all interfaces, such as 0.0.0.0,
-/// stands for this machine.
+/// Returns the address of Ollama's chat API for an `OLLAMA_HOST`, in any valid form (see `envconfig` in Ollama's
+/// source). Without a port, `1.2.3.4` has Ollama's port 11434, and `http://1.2.3.4` has the scheme's port 80. An
+/// address for listening on all interfaces, such as 0.0.0.0, stands for this machine.
 pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     let text = host.trim().trim_matches(['"', '\'']).trim();
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
@@ -54,17 +53,17 @@ pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     Ok(append_path(url, &["/api/chat", "/api", "/v1"], "/api/chat"))
 }
 
-/// Removes user name, password and query from an address, so that it can be shown.
+/// Removes user name, password and query from an address, so that the address can be shown.
 pub(super) fn without_login(url: &Url) -> String {
     let mut url = url.clone();
-    // These calls fail only for addresses that can't have a user name or password.
+    // These two calls fail only for addresses that can't have a user name or password.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);
     url.into()
 }
 
-/// Returns true for an address of this machine, which must be contacted without a proxy.
+/// Returns true for a loopback address, which must be contacted without a proxy.
 pub(super) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -87,7 +86,7 @@ fn parse_web_address(base: &str, default: &str) -> Result<Url, String> {
     }
 }
 
-/// Removes the first matching suffix from the address's own path, and appends `path`.
+/// Appends `path` to the address. Before that, removes the first of `suffixes` with which the address ends.
 pub(super) fn append_path(mut url: Url, suffixes: &[&str], path: &str) -> Url {
     let base = url.path().trim_end_matches('/');
     let base = suffixes
@@ -134,7 +133,7 @@ mod tests {
 
     /// The cases of `TestHost` in Ollama's `envconfig/config_test.go` that a client can connect to.
     #[test]
-    fn ollama_host_accepts_the_forms_of_its_own_client() {
+    fn ollama_host_may_have_the_forms_that_ollama_accepts() {
         for (host, address) in [
             ("", "http://127.0.0.1:11434/api/chat"),
             ("1.2.3.4", "http://1.2.3.4:11434/api/chat"),

@@ -13,7 +13,7 @@ use crate::client::formats::ToolCall;
 pub enum AnswerPath {
     /// The assistant itself, without a model.
     Local,
-    /// A model; `None` if the sentence needs one and none answered.
+    /// A model. `None` if the sentence needs a model and no model answered.
     Model(Option<ModelName>),
 }
 
@@ -37,7 +37,7 @@ pub struct SentenceAnswer {
     pub path: AnswerPath,
     /// Every call that was made for the sentence, in order.
     pub calls: Vec<MadeCall>,
-    /// Why the sentence was not fully dealt with, for the owner. `None` if it was.
+    /// For the owner: why the sentence was not fully dealt with. `None` if it was fully dealt with.
     pub error: Option<String>,
 }
 

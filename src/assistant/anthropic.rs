@@ -124,7 +124,7 @@ fn add_block(reply: &mut PartialReply, index: Option<u64>, block: &Json, on_text
     match member(block, "type") {
         "text" => reply.text.push(member(block, "text"), on_text),
         "tool_use" => {
-            // A streamed call begins with an empty object. Its arguments follow in deltas.
+            // The input of a streamed call is at first an empty object. The arguments follow in deltas.
             let input = block.get("input").filter(|input| **input != json!({}));
             reply.calls.push(CallPieces {
                 index,
@@ -133,7 +133,7 @@ fn add_block(reply: &mut PartialReply, index: Option<u64>, block: &Json, on_text
                 arguments: argument_text(input),
             });
         }
-        // The model's thoughts and the provider's own tools are ignored.
+        // Ignore the model's thoughts and the provider's own tools.
         _ => {}
     }
 }

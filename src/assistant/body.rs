@@ -14,7 +14,7 @@ use tokio_util::bytes::{Buf, Bytes, BytesMut};
 use super::model::ModelFailure;
 use super::settings::ReplyLimits;
 
-/// The maximum size of an error reply's body, in bytes. The rest is not read.
+/// The maximum size, in bytes, of an error reply's body. We ignore the rest.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 /// How long to wait for the end of the body after the last document, so that the connection can be reused.
@@ -31,11 +31,11 @@ pub enum Framing {
 
 type BoxedStream<T> = Pin<Box<dyn Stream<Item = Result<T, ModelFailure>> + Send>>;
 
-/// The documents of a reply. A document is yielded only once it is complete, and is never blank.
+/// The documents of a reply. Each document is complete and not blank.
 pub(super) type Documents = BoxedStream<String>;
 
-/// Reads the documents of a reply. The caller limits the wait for the first chunk. If events were requested,
-/// but the reply has the type `application/json`, the whole reply is one document.
+/// Reads the documents of a reply. A web page is a failure. If events were requested, but the reply has the type
+/// `application/json`, the whole reply is one document. The caller limits the wait for the first chunk.
 pub(super) fn read_documents(
     response: Response,
     framing: Framing,
@@ -63,12 +63,12 @@ pub(super) fn read_documents(
     Box::pin(documents.try_filter(|text| ready(!text.trim().is_empty())))
 }
 
-/// Drains the body if its end arrives soon, so that the connection can be reused.
+/// Reads a body to its end, if the end arrives soon, so that the connection can be reused.
 pub(super) async fn drain(documents: Documents) {
     let _ = timeout(DRAIN_TIMEOUT, documents.for_each(|_| ready(()))).await;
 }
 
-/// Returns at most the first [`MAX_ERROR_BYTES`] bytes of an error reply's body.
+/// Returns the beginning of an error reply's body, at most [`MAX_ERROR_BYTES`] bytes.
 pub(super) async fn read_error_body(response: Response, idle: Duration) -> Vec<u8> {
     let mut chunks = read_chunks(response, MAX_ERROR_BYTES, idle, idle);
     let mut body = Vec::new();
@@ -78,8 +78,8 @@ pub(super) async fn read_error_body(response: Response, idle: Duration) -> Vec<u
     body
 }
 
-/// Reads a reply of at most `max_bytes` bytes. The first chunk may take as long as `wait`, and each further
-/// one as long as `idle`.
+/// Reads the chunks of a reply. Fails if the reply is longer than `max_bytes`, if the first chunk takes longer
+/// than `wait`, or if a later chunk takes longer than `idle`.
 fn read_chunks(
     response: Response,
     max_bytes: usize,

@@ -9,14 +9,14 @@ use crate::client::formats::ToolCall;
 pub enum Turn {
     /// The person said this.
     Person(String),
-    /// A model's reply. Each of its calls has an id.
+    /// A model's reply, or what the assistant said and did without a model. Each call has an id.
     Model {
         /// The text; empty if there are only calls.
         text: String,
         /// The calls, in their order.
         calls: Vec<ToolCall>,
     },
-    /// A call from the model's last turn, with its result.
+    /// A call from the last `Model` turn, with its result.
     Called {
         /// The call.
         call: ToolCall,
@@ -25,7 +25,7 @@ pub enum Turn {
     },
 }
 
-/// What was said and done so far. The results of a model's calls directly follow its turn.
+/// The turns of a conversation. The results of the calls in a turn directly follow this turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
     /// The system prompt for every model.
@@ -37,8 +37,8 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Closes a sentence that was cancelled before its answer. Each call without a result gets one, so that
-    /// no model resumes what the person no longer wants.
+    /// If the last sentence was cancelled, adds a failure for each call without a result, and then an answer.
+    /// Without these, a model might resume what the person no longer wants.
     pub(super) fn close_cancelled(&mut self) {
         let is_result = |turn: &&Turn| matches!(turn, Turn::Called { .. });
         let result_count = self.turns.iter().rev().take_while(is_result).count();

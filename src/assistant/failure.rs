@@ -7,10 +7,9 @@ use serde_json::Value as Json;
 
 use super::model::ModelFailure;
 
-/// The maximum length of a provider's message, in characters.
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// The maximum `retry-after`, in seconds. A longer wait is cut to this.
+/// The maximum `retry-after`, in seconds. A longer wait is shortened to this.
 const MAX_RETRY_AFTER_SECONDS: u64 = 24 * 60 * 60;
 
 impl ModelFailure {
@@ -56,7 +55,7 @@ impl ModelFailure {
             });
         let body = error.to_string();
         match Self::from_status(status, body.as_bytes(), None) {
-            // The status 500 is our guess for an unknown error, so the message does not show the status.
+            // The status may be our guess (500 for an unknown error), so the message does not show the status.
             Self::Overloaded { .. } => Self::Overloaded {
                 why: read_message(body.as_bytes()).unwrap_or_else(|| "it broke off".to_owned()),
                 retry_after: None,
@@ -65,7 +64,7 @@ impl ModelFailure {
         }
     }
 
-    /// Returns the failure of a reply that ends before it is complete.
+    /// Returns the failure for a reply that ends before it is complete.
     pub(super) fn early_end() -> Self {
         Self::Garbled("it ended too early".to_owned())
     }

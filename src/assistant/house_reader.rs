@@ -10,7 +10,7 @@ use tracing::debug;
 use super::sentence::{KnownHouse, RequiredFreshness};
 use crate::client::{ServerEvent, ToolManager, ToolServer};
 
-/// The tool that lists devices. The server with this tool is the one that knows the house.
+/// The tool that lists devices. The server that has this tool knows the house.
 pub(super) const LIST_TOOL: &str = "list_zwave_devices";
 
 /// The tool that controls a device.
@@ -32,7 +32,7 @@ pub struct HouseReader(Arc<Mutex<ReaderState>>);
 #[derive(Default)]
 struct ReaderState {
     cached: Option<Arc<KnownHouse>>,
-    /// True if the server has reported a change, or has ended, since `cached` was read.
+    /// True if a change was reported, or a server ended, since we began to read `cached`.
     is_stale: bool,
     /// True once [`HouseReader::listener`] was called. Without a listener, nothing sets `is_stale`.
     has_listener: bool,
@@ -74,8 +74,8 @@ impl HouseReader {
         }
     }
 
-    /// Returns the house. If only names are needed, the cached house will do while it is current. The error
-    /// says why the house can't be read.
+    /// Returns the house. If only names are needed, returns the cached house while it is current. The error says
+    /// why the house can't be read.
     pub(super) async fn house(
         &self,
         manager: &ToolManager,
@@ -87,11 +87,11 @@ impl HouseReader {
         }
         let server = manager.server_of(LIST_TOOL).ok_or("no connected server lists devices")?;
         self.follow(&server);
-        // Reset before reading, because the content may lack a change that happens while it is read.
+        // Reset before the house is read, because the content may lack a change that is reported during the read.
         self.state().is_stale = false;
         let content = server.read(HOUSE, limit).await.map_err(|error| error.to_string())?;
         let mut house = KnownHouse::read(&content).ok_or("the house can't be read")?;
-        // Another implementation of the server may not have this resource.
+        // A different server may lack this resource.
         if freshness == RequiredFreshness::Changes
             && let Ok(changes) = server.read(CHANGES, limit).await
         {

@@ -1,8 +1,8 @@
 //! Sends requests to a provider over HTTP, and reads the streamed replies.
 //!
 //! TLS is rustls with ring and the system's trust store, as for the MQTT broker; no process-wide crypto
-//! provider is installed. Redirects are not followed, because they would send the key elsewhere. reqwest reads
-//! a proxy from the environment (`HTTPS_PROXY` and the like), but never uses it for addresses of this machine.
+//! provider is installed. Redirects are not followed, because they would send the key elsewhere. A proxy in
+//! the environment (`HTTPS_PROXY` and the like) is used, except for addresses of this machine.
 
 use std::error::Error;
 use std::fmt;
@@ -30,7 +30,7 @@ use super::settings::ProviderSettings;
 use super::turns::{restore_tool_names, set, set_list};
 use crate::client::Tool;
 
-/// What is special about a provider's API.
+/// The parts in which the providers' APIs differ.
 pub trait Api: Default + Send + Sync {
     /// The provider.
     const PROVIDER: Provider;
@@ -52,12 +52,12 @@ pub trait Api: Default + Send + Sync {
     /// Returns the messages of a conversation.
     fn messages(conversation: &Conversation) -> Vec<Json>;
 
-    /// Returns the `tool_choice` that makes the model call this tool, if there is such an option.
+    /// Returns the `tool_choice` that makes the model call this tool, if the API has this option.
     fn choice(_tool: &Json) -> Option<Json> {
         None
     }
 
-    /// Adds fields to a request.
+    /// Adds the fields to a request that only this API has.
     fn complete(&self, _request: &mut Json, _conversation: &Conversation) {}
 
     /// Returns true if the model has rejected a field that the next request will leave out.
@@ -65,7 +65,7 @@ pub trait Api: Default + Send + Sync {
         false
     }
 
-    /// Adds the next document of a stream to a reply, and returns true if it completes the reply.
+    /// Adds the next document of a stream to a reply, and returns true if the document completes the reply.
     ///
     /// # Errors
     /// The document is not in the provider's format, or it reports an error.
@@ -99,7 +99,7 @@ impl<A> fmt::Debug for ProviderClient<A> {
 
 impl<A: Api> ProviderClient<A> {
     /// Creates a client. `model` is the provider's name for the model. Without an address in the settings,
-    /// the provider's own is used. Nothing is sent yet.
+    /// the provider's default address is used. Nothing is sent yet.
     ///
     /// # Errors
     /// The address is not valid, or the key can't be sent in a header.
@@ -111,7 +111,7 @@ impl<A: Api> ProviderClient<A> {
             Err(why) => {
                 return Err(ModelError {
                     model,
-                    // An invalid address may hold a password that can't be recognized in it.
+                    // Don't show an invalid address: we can't find the password that it may contain.
                     address: "its address".to_owned(),
                     failure: ModelFailure::Unreachable(why),
                 });
@@ -137,7 +137,7 @@ impl<A: Api> ProviderClient<A> {
         Ok(client)
     }
 
-    /// Adds the model and its address to a failure, and removes the key from its text.
+    /// Adds the model and its address to a failure, and removes the key from the failure's text.
     fn error(&self, mut failure: ModelFailure) -> ModelError {
         if let ModelFailure::Unreachable(why)
         | ModelFailure::Overloaded { why, .. }
@@ -222,7 +222,7 @@ impl<A: Api> ProviderClient<A> {
         }
         let status = response.status().as_u16();
         let header = |name| response.headers().get(name)?.to_str().ok();
-        // A date in `retry-after` is by the provider's clock.
+        // A date in `retry-after` is by the provider's clock, so take the current time from the same clock.
         let now = header(DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok());
         let now = now.map_or_else(Utc::now, |now| now.to_utc());
         let wait = header(RETRY_AFTER).and_then(|header| parse_retry_after(header, now));

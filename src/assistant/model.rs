@@ -15,11 +15,11 @@ use crate::client::formats::ToolCall;
 /// A provider of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provider {
-    /// Ollama's `/api/chat`.
+    /// Ollama, with its `/api/chat`.
     Ollama,
-    /// Anthropic's Messages API.
+    /// Anthropic, with its Messages API.
     Anthropic,
-    /// OpenAI's chat completions, which llama.cpp, vLLM, LM Studio and others serve too.
+    /// OpenAI, with its chat completions, or another server of chat completions, such as llama.cpp or vLLM.
     OpenAi,
 }
 
@@ -48,7 +48,7 @@ impl Provider {
         address
     }
 
-    /// The environment variable that holds the key. Ollama needs one only in its cloud.
+    /// The environment variable that holds the key. Ollama needs a key only in its cloud.
     pub fn key_setting(self) -> &'static str {
         let [_, _, key] = self.row();
         key
@@ -96,11 +96,11 @@ impl FromStr for ModelName {
 pub struct ModelReply {
     /// The text; empty if there are only calls.
     pub text: String,
-    /// The calls that it requests, in order, with the tools' own names.
+    /// The calls that the model requests, in order, with the tools' own names.
     pub calls: Vec<ToolCall>,
 }
 
-/// A model gave no reply. Most of the error messages say what to do.
+/// The error if a model gave no reply. Most of the error messages say what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelError {
     /// The model.
@@ -116,7 +116,7 @@ pub struct ModelError {
 #[error("{self:?}")]
 #[non_exhaustive]
 pub enum ModelFailure {
-    /// Nothing answers at the address, or something that is not the provider.
+    /// Nothing answers at the address, or what answers is not the provider.
     Unreachable(String),
     /// The provider is overloaded or failing.
     Overloaded {
@@ -125,7 +125,7 @@ pub enum ModelFailure {
         /// The wait that the provider asks for.
         retry_after: Option<Duration>,
     },
-    /// The reply was not complete within this time.
+    /// The reply, or its next part, did not arrive within this time.
     TimedOut(Duration),
     /// The provider does not have the model.
     NoSuchModel(String),
@@ -192,7 +192,7 @@ fn rounded_seconds(time: Duration) -> f64 {
 /// Receives each piece of a reply's text as it arrives.
 pub type OnText<'a> = &'a mut (dyn FnMut(&str) + Send + 'a);
 
-/// A boxed future reply, which allows `dyn AiClient`.
+/// The future of a reply, boxed so that `dyn AiClient` is possible.
 pub type ReplyFuture<'a> =
     Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send + 'a>>;
 

@@ -1,9 +1,9 @@
 //! Narrows the tools, so that a small model has little left to decide.
 //!
 //! A model with fewer than about a billion parameters fills in every argument of a schema, takes the first
-//! name of a list, and calls something for every sentence. So the model is offered at most one tool. The
-//! tool's schema allows only the one device that the sentence names, the actions that the sentence may mean,
-//! and the numbers and colors in the sentence. A call with anything else is never made.
+//! name of a list, and calls something for every sentence. Therefore, such a model is offered at most one tool.
+//! The tool's schema allows only the one device that the sentence names, the actions that the sentence may
+//! mean, and the numbers and colors in the sentence. A call with any other argument is never made.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use super::sentence::{DeviceFacts, Hints, KnownHouse, hints};
 use crate::client::Tool;
 use crate::home::word::words;
 
-/// Returns the device's name with its room and without symbols, because a small model needs several tokens
-/// for a symbol, and some engines drop symbols while streaming.
+/// Returns the device's name with its room, without symbols such as emojis. A small model needs several tokens
+/// for such a symbol, and some engines drop it while streaming.
 fn plain_name(device: &DeviceFacts) -> String {
     let DeviceFacts { name, room, .. } = device;
     let name_words = words(name);
@@ -35,8 +35,8 @@ fn plain_name(device: &DeviceFacts) -> String {
     }
 }
 
-/// Returns the one tool for a sentence: to list the device for a question, to control it for an order.
-/// Returns `None` unless the sentence is about exactly one device, and is a question or an order.
+/// Returns the one tool for a sentence about exactly one device. For a question, this tool lists the device; for
+/// an order, it controls the device. Returns `None` for any other sentence, or if `tools` lacks the tool.
 pub fn narrow_tools(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Option<Tool> {
     let Hints { device, calls } = hints(house, sentence)?;
     let name = plain_name(device);
@@ -55,7 +55,7 @@ pub fn narrow_tools(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Optio
     Some(with_arguments(tool(CONTROL_TOOL)?, arguments))
 }
 
-/// Restricts a tool to these arguments, which are all required, and each argument to its listed values.
+/// Restricts a tool to these arguments, and each argument to its listed values. All arguments are required.
 fn with_arguments(tool: &Tool, arguments: BTreeMap<String, Vec<Json>>) -> Tool {
     let required: Vec<Json> = arguments.keys().map(|name| json!(name)).collect();
     let properties = arguments.into_iter().map(|(name, values)| {

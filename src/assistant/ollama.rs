@@ -23,7 +23,7 @@ pub type OllamaClient = ProviderClient<Ollama>;
 /// Ollama's chat API.
 #[derive(Debug, Default)]
 pub struct Ollama {
-    /// True once the model has rejected the field `think`. A model that can't stop thinking may reject it.
+    /// True once the model has rejected the field `think`. A model that always thinks may reject it.
     /// Ollama before version 0.9 ignores the field.
     rejects_think: AtomicBool,
 }
@@ -61,9 +61,9 @@ impl Api for Ollama {
             return Err(ModelFailure::from_error(error));
         }
         let message = line.get("message").unwrap_or(&Json::Null);
-        // Thoughts are in the field `thinking`, which is ignored.
+        // Ignore the field `thinking`, which has the model's thoughts.
         reply.text.push(member(message, "content"), on_text);
-        // Each call is within one line.
+        // A call is never split between lines.
         for call in items(message.get("tool_calls")) {
             reply.add_call(None, call);
         }

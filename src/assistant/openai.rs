@@ -64,12 +64,12 @@ impl Api for ChatCompletions {
         };
         let whole = choice.get("message");
         let delta = whole.or(choice.get("delta")).unwrap_or(&Json::Null);
-        // `reasoning_content` and `reasoning` are ignored: they hold the model's reasoning.
+        // Ignore `reasoning_content` and `reasoning`, which have the model's thoughts.
         reply.text.push(member(delta, "content"), on_text);
         reply.text.push(member(delta, "refusal"), on_text);
         for (position, piece) in (0..).zip(items(delta.get("tool_calls"))) {
             let index = piece.get("index").and_then(Json::as_u64);
-            // The calls of a whole reply have no index.
+            // The calls of a whole reply have no index. Their position is used instead.
             let position = whole.is_some().then_some(position);
             reply.add_call(index.or(position), piece);
         }

@@ -14,10 +14,10 @@ impl SentenceRun<'_> {
     /// Carries out or answers a sentence that needs no model.
     ///
     /// # Errors
-    /// The sentence needs a model, or the house can't be read and a model may know better.
+    /// The sentence needs a model, or the house can't be read and there is a model to ask.
     pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
         let language = self.parts.language.as_deref();
-        // An undo first checks that no state has changed since the order, so the current states are needed.
+        // An undo needs current states, because the undo checks that no state has changed since the order.
         let freshness = if sentence::is_undo(sentence, language) {
             RequiredFreshness::States
         } else {
@@ -26,7 +26,7 @@ impl SentenceRun<'_> {
         let house = match self.house(freshness).await {
             Ok(house) => house,
             Err(why) if !self.parts.models.is_empty() => {
-                // Without a server for the house, the sentence may be meant for the other servers' tools.
+                // If no server has the house, the sentence may be meant for another server's tools.
                 let has_house = self.parts.manager.server_of(LIST_TOOL).is_some();
                 return Err(NeedsModel {
                     answer: sentence::say(language, "away"),
@@ -54,7 +54,7 @@ impl SentenceRun<'_> {
         Ok(answer)
     }
 
-    /// Returns the answer to the question in a sentence that was judged. If the answer is unknown, also returns
+    /// Returns the answer to the question in a sentence. If there is no answer, returns a text that says so, and
     /// the reason, for the owner.
     async fn answer_question(
         &mut self,
@@ -78,8 +78,8 @@ impl SentenceRun<'_> {
         self.answer(text, AnswerPath::Local, error)
     }
 
-    /// Makes the calls of an order. The calls of a group run concurrently; if one fails, the next groups are
-    /// not started. Then answers a question in the same sentence, if any, from newly read states.
+    /// Makes the calls of an order. The calls of a group run concurrently. If a call fails, the next groups
+    /// are not started. Then answers a question in the same sentence, if any, from newly read states.
     async fn carry_out(&mut self, planned: &PlannedCalls<'_>, sentence: &str) -> SentenceAnswer {
         for group in planned.groups() {
             let prefix = self.call_id_prefix();

@@ -13,7 +13,7 @@ use crate::json::object;
 pub struct PartialReply {
     pub(super) text: VisibleText,
     pub(super) calls: Vec<CallPieces>,
-    /// Why the model stopped, in the provider's words; empty until the provider says so.
+    /// Why the model stopped, in the provider's words; empty until the provider says why.
     pub(super) stop_reason: String,
     /// True once the provider has marked the end.
     pub(super) is_done: bool,
@@ -24,7 +24,7 @@ pub struct CallPieces {
     pub(super) index: Option<u64>,
     pub(super) id: String,
     pub(super) name: String,
-    /// JSON; blank if there are no arguments.
+    /// The arguments as JSON. Blank if there are none.
     pub(super) arguments: String,
 }
 
@@ -66,12 +66,12 @@ impl PartialReply {
     /// Returns the whole reply.
     ///
     /// # Errors
-    /// The reply is incomplete, or the provider declines to give one.
+    /// The reply is incomplete, or the provider refuses to reply.
     pub(super) fn finish(self, on_text: OnText<'_>) -> Result<ModelReply, ModelFailure> {
         let refused = |why: &str| Err(ModelFailure::Refused(why.to_owned()));
         match self.stop_reason.as_str() {
             "" if !self.is_done => return Err(ModelFailure::early_end()),
-            // The stop reason is "refusal" at Anthropic, and "content_filter" at the others.
+            // The stop reason is "refusal" at Anthropic, and "content_filter" at other providers.
             "refusal" => return refused("it declines"),
             "content_filter" => return refused("its filter stopped the reply"),
             "max_tokens" | "length" if self.has_cut_call() => {
@@ -85,7 +85,7 @@ impl PartialReply {
             ToolCall {
                 id: Some(call.id),
                 name: call.name,
-                // Arguments that are not an object stay a text.
+                // Arguments that are not an object stay text.
                 arguments: object(text.clone()).map_or(text, Json::Object),
             }
         });
@@ -95,7 +95,7 @@ impl PartialReply {
         })
     }
 
-    /// Returns true if a call is not whole. A last call without arguments may have lost its arguments.
+    /// Returns true if a call may be incomplete. A last call without arguments may have lost its arguments.
     fn has_cut_call(&self) -> bool {
         let lacks_arguments = |call: &CallPieces| call.arguments.trim().is_empty();
         let is_broken = |call: &CallPieces| object(call.arguments.as_str().into()).is_err();
@@ -103,7 +103,7 @@ impl PartialReply {
     }
 }
 
-/// Returns arguments, or a piece of arguments, as text. Most providers send a text, and some an object.
+/// Returns arguments, or a piece of arguments, as text. Most providers send text, and some send an object.
 pub(super) fn argument_text(arguments: Option<&Json>) -> String {
     match arguments {
         Some(Json::String(text)) => text.clone(),

@@ -72,14 +72,14 @@ impl AiRouter {
         self
     }
 
-    /// Uses this reader of the house. The caller registers its listener for the server's notifications.
+    /// Uses this reader of the house. The caller registers the reader's listener for the server's notifications.
     #[must_use]
     pub fn with_house(mut self, house: HouseReader) -> Self {
         self.parts.house = house;
         self
     }
 
-    /// Sets the language that people speak, such as "de". This language is preferred if a sentence fits two.
+    /// Sets the language that people speak, such as "de". If a sentence fits two languages, this one is preferred.
     #[must_use]
     pub fn in_language(mut self, language: &str) -> Self {
         self.parts.language = Some(language.to_owned());
@@ -91,7 +91,7 @@ impl AiRouter {
         &self.servers
     }
 
-    /// Returns the answer to a sentence that is too long, or that arrives while too many are waiting.
+    /// Returns the answer to a sentence that is too long, or that arrives while too many sentences wait.
     pub fn refusal(&self) -> SentenceAnswer {
         let text = sentence::say(self.parts.language.as_deref(), "too_much");
         SentenceAnswer {
@@ -146,7 +146,7 @@ impl AiRouter {
             Err(reason) => run.ask(sentence, reason, on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_success() {
-            // The sentence had no effect, so later requests need not carry it.
+            // No call was made, so later requests need not contain the sentence.
             conversation.turns.truncate(start);
         } else {
             conversation.turns.push(Turn::Model {

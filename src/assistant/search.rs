@@ -1,4 +1,4 @@
-//! A tool that searches the web, with a self-hosted `SearXNG` or with Brave.
+//! The tool that searches the web, with a self-hosted `SearXNG` or with Brave.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,10 +13,8 @@ use super::settings::ApiKey;
 use super::turns::items;
 use crate::client::{LocalTool, LocalToolError};
 
-/// The maximum number of results that are returned.
 const MAX_RESULTS: usize = 5;
 
-/// The maximum length of a title, in characters.
 const MAX_TITLE_CHARS: usize = 120;
 
 /// The maximum length of a description or an address, in characters.
@@ -25,7 +23,6 @@ const MAX_DESCRIPTION_CHARS: usize = 300;
 /// The maximum size of the engine's answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
-/// The time limit of a search.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The address of Brave's API.
@@ -35,17 +32,17 @@ pub const BRAVE: &str = "https://api.search.brave.com/";
 #[derive(Clone)]
 pub struct SearchEngine {
     name: &'static str,
-    /// The environment variable that sets the engine up.
+    /// The environment variable that selects the engine.
     setting: &'static str,
     url: Url,
-    /// The name and the value of a query parameter besides the text.
+    /// The name and the value of the query parameter besides `q`, the text.
     option: (&'static str, String),
     key: Option<ApiKey>,
-    /// The error if the engine answers with the status "forbidden".
+    /// The error if the engine answers with status 403, forbidden.
     forbidden: &'static str,
     /// The JSON pointer to the results in an answer.
     results: &'static str,
-    /// The name of the field with a result's description.
+    /// The name of the field that has a result's description.
     description: &'static str,
 }
 
@@ -57,7 +54,7 @@ impl fmt::Debug for SearchEngine {
 }
 
 impl SearchEngine {
-    /// Returns the `SearXNG` instance at this address. Its settings must allow the format `json`.
+    /// Returns the `SearXNG` instance at this address. The instance's settings must allow the format `json`.
     pub fn searxng(address: Url) -> Self {
         Self {
             name: "SearXNG",
@@ -71,7 +68,7 @@ impl SearchEngine {
         }
     }
 
-    /// Returns Brave's API at this address, which is [`BRAVE`] except in tests.
+    /// Returns Brave's engine. The address is [`BRAVE`], except in tests.
     pub fn brave(address: Url, key: ApiKey) -> Self {
         Self {
             name: "Brave",
@@ -97,7 +94,7 @@ impl SearchEngine {
         if let Some(key) = &self.key {
             request = request.header("x-subscription-token", key.secret());
         }
-        // The error's own text is not used, because it may contain the whole address.
+        // Don't use the error's own text, because it may contain the whole address.
         let mut response = request.send().await.map_err(|error| {
             if error.is_connect() {
                 "it can't be reached"

@@ -20,7 +20,7 @@ use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
 const NO_TOOL_FITS: &str = "That does not plainly speak of one device and of something to \
 do with it; say it as an order, such as \"turn on the kitchen light\".";
 
-/// The beginning of the error if a sentence needs a model, and there is none or none has answered.
+/// The beginning of the error if a sentence needs a model, but there is no model or no model has answered.
 const NOT_PLAIN: &str = "This is no plain command, and";
 
 /// The maximum number of replies to one sentence, from all models together.
@@ -33,7 +33,7 @@ const MAX_REPEATS: usize = 3;
 /// The time limit for answering a sentence, including its calls.
 pub(super) const SENTENCE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What is needed to answer sentences.
+/// The parts of the router that are needed to answer a sentence.
 #[derive(Debug)]
 pub(super) struct RouterParts {
     pub house: HouseReader,
@@ -54,10 +54,10 @@ pub(super) struct SentenceRun<'a> {
     pub(super) deadline: Instant,
 }
 
-/// Why a sentence goes to the models.
+/// The reason why a sentence goes to the models.
 #[derive(Default)]
 pub(super) struct NeedsModel {
-    /// The answer if no model has one.
+    /// The answer if no model replies.
     pub(super) answer: String,
     /// Why the house could not be read, if the sentence goes to the models because of that.
     pub(super) house_error: Option<String>,
@@ -73,8 +73,8 @@ impl SentenceRun<'_> {
         self.parts.house.house(&self.parts.manager, freshness, limit).await
     }
 
-    /// Asks the models in order. A model is asked again after its calls, until it makes no more. If a model
-    /// gives no reply, the next one is asked.
+    /// Asks the models in order. After the calls in a model's reply, asks this model again, until a reply has no
+    /// calls. If a model gives no reply, asks the next model.
     pub async fn ask(
         &mut self,
         sentence: &str,
@@ -91,7 +91,7 @@ impl SentenceRun<'_> {
         };
         let mut errors: Vec<String> = Vec::new();
         let mut rounds = 0;
-        // The index in `self.calls` of the first call in the latest reply.
+        // The index in `self.calls` of the first call that the latest reply with calls requested.
         let mut round_start = 0;
         let models = &self.parts.models;
         for (index, model) in models.iter().enumerate() {
@@ -183,7 +183,7 @@ impl SentenceRun<'_> {
         self.answer_with_results(model, "", 0, end_reason)
     }
 
-    /// Requests a model's reply. The remaining time is divided equally among this model and those after it.
+    /// Requests a model's reply. The time limit is the remaining time, divided by the number of models left.
     async fn reply(
         &self,
         model: &Arc<dyn AiClient>,
@@ -231,7 +231,7 @@ impl SentenceRun<'_> {
         let mut end_reason = None;
         for call in calls {
             if end_reason.is_some() {
-                // Providers reject a conversation with a call that has no result.
+                // Give the call a result, because providers reject a conversation with a call without one.
                 let result = Box::new(ToolResult::failure("Not called."));
                 self.conversation.turns.push(Turn::Called { call, result });
                 continue;
@@ -271,7 +271,7 @@ impl SentenceRun<'_> {
         self.calls.push(made);
     }
 
-    /// Makes a call.
+    /// Makes a call, if there is time left.
     pub(super) async fn run_call(&self, call: ToolCall) -> MadeCall {
         let start = Instant::now();
         let name = call.name.as_str();
@@ -294,7 +294,7 @@ impl SentenceRun<'_> {
     }
 
     /// Answers with the text of a model's last reply or, if the text is blank, with the results of the calls
-    /// from index `from`. `end_reason` is why the sentence had to end early, if it had to.
+    /// from index `from`. `end_reason` says why the sentence had to end early, if so.
     fn answer_with_results(
         &mut self,
         model: &ModelName,
@@ -341,7 +341,7 @@ impl SentenceRun<'_> {
     ) -> SentenceAnswer {
         let sorry = || sentence::say(self.parts.language.as_deref(), "sorry");
         SentenceAnswer {
-            // The error is for the owner; the person gets an apology.
+            // Without a text, the person gets an apology. The error is for the owner.
             text: if text.is_empty() { sorry() } else { text },
             path,
             calls: std::mem::take(&mut self.calls),

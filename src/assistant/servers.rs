@@ -1,5 +1,5 @@
-//! The MCP servers whose tools the models can call: this crate's own, or those of a configuration file in
-//! Claude Desktop's format.
+//! The MCP servers whose tools the models can call: this crate's own server, or the servers in a configuration
+//! file in Claude Desktop's format.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use crate::client::{Connection, Host, Program, ToolManager};
 pub type Variables = Vec<(OsString, OsString)>;
 
 /// Returns the names of the variables that every server may see:
-/// [the basic ones](Program::BASIC_ENVIRONMENT), and those that locate settings and certificates. Any other
-/// variable may hold a key, and is not passed on.
+/// [the basic ones](Program::BASIC_ENVIRONMENT), the locale, and those that locate settings and certificates.
+/// Any other variable may contain a key, and is not passed on.
 pub fn harmless_variables() -> Vec<&'static str> {
     let more = [
         "LC_ALL",
@@ -71,7 +71,7 @@ struct ConfiguredServer {
 }
 
 /// Parses a configuration file in Claude Desktop's format. Each server sees the variables in `seen` and
-/// those that the file sets for it. The error shows the expected format.
+/// those that the file sets for this server. The error says what is wrong with the file.
 pub fn parse_entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, String> {
     let expected = "{\"mcpServers\": {\"zwave\": {\"command\": \"zwave-mcp-server\", \
                     \"args\": [], \"env\": {}}}}";
@@ -111,7 +111,7 @@ pub struct Servers(Vec<KnownServer>);
 struct KnownServer {
     name: String,
     connection: Arc<Connection>,
-    /// True once a connection was made. Only then is a lost connection retried before each sentence.
+    /// True once a connection was made. Before that, `reconnect` ignores the server.
     was_connected: AtomicBool,
     /// True if the last attempt to connect and to list the tools succeeded.
     has_tools: AtomicBool,
@@ -146,8 +146,8 @@ impl Servers {
         self.0.iter().any(KnownServer::is_ready)
     }
 
-    /// Reconnects to each server that was connected once, but is gone or did not list its tools. No call is
-    /// repeated.
+    /// Reconnects to each server that was connected before, but is gone or did not list its tools. Repeats no
+    /// call.
     pub async fn reconnect(&self, manager: &ToolManager) {
         let was_connected = |server: &&KnownServer| server.was_connected.load(Ordering::Relaxed);
         let gone = self.0.iter().filter(was_connected).filter(|server| !server.is_ready());

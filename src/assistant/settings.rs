@@ -3,12 +3,12 @@
 use std::fmt;
 use std::time::Duration;
 
-/// A provider's API key. Its `Debug` output does not show it.
+/// A provider's API key. The `Debug` output hides the key.
 #[derive(Clone)]
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Creates a key, without surrounding whitespace. Returns `None` if it is empty.
+    /// Creates a key from `text`, without surrounding whitespace. Returns `None` if `text` is blank.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         (!text.is_empty()).then(|| Self(text.to_owned()))
@@ -26,7 +26,7 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// The timeouts of a request, and the size limit of its reply.
+/// The timeouts of a request, and the size limit of the reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplyLimits {
     /// The timeout for connecting, including TLS.
@@ -54,15 +54,14 @@ impl Default for ReplyLimits {
 /// The settings for a provider.
 #[derive(Clone, Default)]
 pub struct ProviderSettings {
-    /// The provider's address; its default one if this is empty.
+    /// The provider's address. If blank, the provider's default address is used.
     pub address: String,
     /// The API key, if one is needed.
     pub key: Option<ApiKey>,
     /// The timeouts and the size limit of each reply.
     pub limits: ReplyLimits,
-    /// Requires the model to call a tool if exactly one is offered, by `tool_choice` of `OpenAI` and
-    /// Anthropic. A local engine then uses the tool's schema as a grammar. Ollama has no such option, and
-    /// ignores this.
+    /// Makes the model call a tool if exactly one tool is offered. This is the option `tool_choice` of `OpenAI`'s
+    /// and Anthropic's APIs; Ollama's API has no such option. A local engine uses the tool's schema as a grammar.
     pub must_call: bool,
 }
 
