@@ -45,7 +45,6 @@ pub fn settings(address: &str, limits: ReplyLimits) -> ProviderSettings {
     }
 }
 
-/// Returns a client of this provider with these settings.
 pub fn client_with(provider: Provider, settings: ProviderSettings) -> Box<dyn AiClient> {
     match provider {
         Provider::Anthropic => Box::new(AnthropicClient::new(MODEL, settings).unwrap()),

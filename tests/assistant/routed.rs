@@ -1,4 +1,5 @@
-//! A router with a house's server in process: turns a sentence into the gateway's writes and an answer.
+//! A router with the server of a simulated house, in the test's process. A sentence yields the writes that the
+//! gateway received, and an answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use zwave_mcp_server::simulator::Simulation;
 
 use super::captured::{Write, start_gateways, writes};
 
-/// The capacity of each pipe, more than any line needs.
+/// The capacity of each pipe. Every line is shorter.
 const CAPACITY: usize = 1 << 20;
 
 /// The timeout for reading the house.
@@ -59,7 +60,7 @@ impl RoutedHouse {
         manager.add_server(session.clone()).await.unwrap();
         let secrets = Redactor::default();
         let executor = ToolExecutor::new(Arc::clone(&manager), Limits::default(), secrets);
-        // Listing the devices makes sure that the house has been read.
+        // Listing the devices makes sure that the server has read the house.
         executor.call("list_zwave_devices", json!({})).await.unwrap();
         let content = session.read("zwave://devices", LIMIT).await.unwrap();
         let router = AiRouter::new(models, Servers::default(), manager, executor);

@@ -9,7 +9,7 @@ use zwave_mcp_server::client::{Limits, Redactor, ToolExecutor, ToolManager, Tool
 
 use crate::stand_in::{Answer, Request, StandIn};
 
-/// Searches with an engine that answers with this page. Returns the engine's request and the tool's result.
+/// Searches with an engine that answers with this page. Returns the request to the engine, and the tool's result.
 async fn search(
     engine: impl Fn(url::Url) -> SearchEngine,
     status: u16,
