@@ -101,7 +101,7 @@ fn brew() -> Json {
 }
 
 /// Writes a configuration file with a server that answers a tool call with an error and exits. When the server is
-/// started again, it fails to list its tools. Both errors contain its key.
+/// started again, it fails to list its tools. Both errors contain the key.
 fn write_short_lived_server(folder: &Path) -> String {
     let marker = folder.join("lived");
     let cases = r#"*'"tools/list"'*)

@@ -42,9 +42,9 @@ pub struct Said {
     writes: Vec<Json>,
     /// Replaces `writes`: any of these may be written, and nothing else.
     within: Option<Vec<Json>>,
-    /// Whether the answer must be a success.
+    /// True if the answer must be a success; false if it must not.
     done: Option<bool>,
-    /// The number of calls.
+    /// The exact number of calls.
     calls: Option<usize>,
     /// The level in the call. There must be exactly one call.
     level: Option<Json>,

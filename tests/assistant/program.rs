@@ -188,7 +188,7 @@ async fn bad_usage_is_explained_and_has_exit_code_2() {
     }
 }
 
-/// Links the program into a new folder without a server program. A test may put another program there.
+/// Links the program into a new folder without a server program. A test may put its own server there.
 fn isolate_program() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let program = folder.path().join("zwave-assistant");

@@ -23,7 +23,7 @@ enum Choice {
 }
 
 /// Returns a model that calls a tool for every sentence, and counts the requests to it in `requests`.
-fn eager(choice: Choice, requests: Arc<AtomicUsize>) -> Arc<Model> {
+fn eager_model(choice: Choice, requests: Arc<AtomicUsize>) -> Arc<Model> {
     Arc::new(Model::new("ollama:tiny", move |_, tools| {
         requests.fetch_add(1, Ordering::Relaxed);
         let [tool] = tools else {
@@ -52,7 +52,7 @@ fn eager(choice: Choice, requests: Arc<AtomicUsize>) -> Arc<Model> {
 
 /// Starts a house whose router has an eager model and no plain commands.
 async fn start_small_house(choice: Choice) -> RoutedHouse {
-    let house = RoutedHouse::start(vec![eager(choice, Arc::default())]).await;
+    let house = RoutedHouse::start(vec![eager_model(choice, Arc::default())]).await;
     house.with(|router| router.without_plain_commands().for_small_models())
 }
 
@@ -80,7 +80,7 @@ async fn a_call_that_was_not_offered_is_not_made() {
 #[tokio::test]
 async fn a_partly_understood_sentence_moves_nothing_and_is_not_sent_to_the_model() {
     let requests = Arc::<AtomicUsize>::default();
-    let house = RoutedHouse::start(vec![eager(Choice::First, Arc::clone(&requests))])
+    let house = RoutedHouse::start(vec![eager_model(Choice::First, Arc::clone(&requests))])
         .await
         .with(AiRouter::for_small_models);
     let (writes, answer) = house.say("turn on the lamp and the sauna").await;

@@ -20,7 +20,7 @@ struct Voice {
 
 impl Voice {
     /// Releases the model for this number of sentences, closes the queue, and returns all answers.
-    async fn answer(self, sentences: usize) -> Vec<String> {
+    async fn finish(self, sentences: usize) -> Vec<String> {
         let releasing = async {
             for _ in 0..sentences {
                 self.asked.notified().await;
@@ -72,7 +72,7 @@ async fn transcripts_are_queued_without_waiting_and_answered_in_order() {
     assert_eq!(voice.queue.hear("  \n"), HearOutcome::Blank);
     assert!(start.elapsed() < Duration::from_millis(100));
     assert_eq!(
-        voice.answer(3).await,
+        voice.finish(3).await,
         ["tell me a tale", "and another one", "and a third one"]
             .map(|said| format!("You said: {said}"))
     );
@@ -127,5 +127,5 @@ async fn transcripts_that_are_too_long_or_too_many_are_refused() {
     let mut expected = vec![refused];
     expected.extend(["You said: tell me a tale"; 16]);
     expected.extend([refused; 14]);
-    assert_eq!(voice.answer(16).await, expected);
+    assert_eq!(voice.finish(16).await, expected);
 }

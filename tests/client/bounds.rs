@@ -1,4 +1,5 @@
-//! Anything that a server sends takes a bounded amount of time, memory and log.
+//! Anything that a server sends takes a bounded amount of time, memory and log. Secrets on stderr are
+//! redacted.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ use crate::support::{
 
 const MIB: usize = 1024 * 1024;
 
-/// Many times the duration of a conversion or a refused call. A conversion without bounds would take far longer.
+/// Many times the duration of a conversion or a refused call. A conversion without bounds takes far longer.
 const SOON: Duration = Duration::from_secs(10);
 
 /// Converts the tools for Anthropic, Ollama and `OpenAI`. Panics if this takes longer than [`SOON`].

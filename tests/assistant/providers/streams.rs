@@ -126,7 +126,7 @@ async fn text_is_delivered_before_the_reply_ends() {
     for recorded in RECORDED {
         let text = recorded.bytes.windows(3).rposition(|part| part == b"on.");
         let end = recorded.bytes[text.unwrap()..].iter().position(|byte| *byte == b'\n');
-        // The cut is after the empty line that ends the event with the text.
+        // The cut is after the empty line that ends an event.
         let at = text.unwrap() + end.unwrap() + 3;
         let answer = Answer {
             end: End::Silent,
