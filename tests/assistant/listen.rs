@@ -102,8 +102,7 @@ async fn start_listener(house: &House<Mosquitto>, topic: &str) -> Child {
     listening
 }
 
-/// Publishes a sentence again and again until an answer arrives, because messages published before the program
-/// subscribes are lost.
+/// Publishes a sentence until an answer arrives. A message published before the program subscribes is lost.
 #[cfg(target_os = "linux")]
 async fn say_until_answered(voice: &mut End, sentence: &str) -> String {
     loop {

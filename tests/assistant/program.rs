@@ -262,7 +262,7 @@ async fn a_server_option_is_answered_with_its_environment_variable() {
 }
 
 #[tokio::test]
-async fn json_output_is_one_object_without_keys_even_if_no_server_starts() {
+async fn json_output_is_one_object_without_secrets_even_if_no_server_starts() {
     let folder = tempfile::tempdir().unwrap();
     let (shell, option, script) = if cfg!(windows) {
         ("cmd", "/C", "echo its key %MY_KEY% is wrong 1>&2&exit 3")

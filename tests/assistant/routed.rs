@@ -1,5 +1,5 @@
-//! A router with the server of a simulated house, in the test's process. A sentence yields the writes that the
-//! gateway received, and an answer.
+//! A router, and the server of a simulated house in the test's process. Saying a sentence returns the writes that
+//! the gateway received, and the answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 pub struct RoutedHouse {
     router: AiRouter,
     simulation: Simulation,
-    /// The resource that describes the house.
+    /// The content of the resource `zwave://devices` at the start.
     pub content: String,
 }
 

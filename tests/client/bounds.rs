@@ -1,5 +1,4 @@
-//! Anything that a server sends takes a bounded amount of time, memory and log. Secrets on stderr are
-//! redacted.
+//! Whatever a server sends takes bounded time, memory and log. Secrets on stderr are redacted.
 
 use std::time::{Duration, Instant};
 
@@ -48,7 +47,7 @@ fn branching_schema(breadth: usize, depth: usize) -> Json {
 #[test]
 fn an_exponentially_branching_schema_is_expanded_within_one_budget() {
     for (breadth, depth) in [(10, 7), (30, 7), (30, 20)] {
-        // Anthropic gets the schema with its references. For the other two, they are written out.
+        // Anthropic gets the schema with its references. The other two get the references written out.
         for tools in convert(&[tool("t", branching_schema(breadth, depth))]).iter().skip(1) {
             let text = tools[0].to_string();
             assert!(text.len() < 64 * 1024, "{} bytes", text.len());

@@ -225,7 +225,7 @@ async fn a_host_leaves_no_process_behind_however_it_ends() {
     use std::io::BufRead;
 
     if let Ok(way) = std::env::var(HOST_VARIABLE) {
-        // The host has a runtime of its own, which needs a thread outside this test's runtime. `run_host` never returns.
+        // `run_host` starts a runtime, so it needs a thread outside this test's runtime. `run_host` never returns.
         std::thread::spawn(move || run_host(&way)).join().unwrap();
     }
     for way in ["returns", "exits", "is killed", JOINED] {

@@ -47,7 +47,7 @@ struct HostRow {
     /// The fields of `Limits` with the same names.
     bad_line: Option<usize>,
     waiting_requests: Option<usize>,
-    /// True if the host can ask a person. The person takes five seconds, and agrees only to questions about the lamp.
+    /// True if the host can ask a person, who takes five seconds and agrees only to questions about the lamp.
     asks: bool,
     secrets: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The requests to each provider have the documented fields, even if another provider made calls in the conversation.
+//! The requests to each provider have the documented fields, even if another provider's model made earlier calls.
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{Conversation, Provider, ProviderSettings, Turn};

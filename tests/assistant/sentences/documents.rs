@@ -60,8 +60,8 @@ fn measured_property(entry: &Entry) -> &str {
 }
 
 /// Returns true if a device must start on, open, locked or alarmed. If the device must get an order such as "off",
-/// it starts in the opposite state. A thermostat that must get any other order starts on. Otherwise, the state of the
-/// entry decides.
+/// it starts in the opposite state. A thermostat that must get any other order starts on. Otherwise, the entry's
+/// state decides.
 fn is_on(entry: &Entry, want: Option<&str>) -> bool {
     let state = entry.state.as_str().unwrap_or_default();
     match (

@@ -35,8 +35,8 @@ pub struct Sentences {
     #[serde(default)]
     pub licence: String,
     pub devices: Vec<Entry>,
-    /// Five sentences of one conversation: a lamp is switched on and set to 50 percent. Without its name, it is
-    /// made brighter and switched off, and the last command is undone.
+    /// Five sentences of one conversation. A lamp is switched on, set to 50 percent and, without its name, made
+    /// brighter and switched off. The last sentence undoes that.
     #[serde(default)]
     pub follow_ups: Vec<String>,
     pub cases: Vec<Case>,
