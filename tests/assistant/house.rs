@@ -13,7 +13,6 @@ use crate::fixture::{Ended, House, Mosquitto, end, setup};
 /// Longer than any step of these tests takes.
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// The path of `zwave-assistant`.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-assistant");
 
 /// A sentence that only a model understands.

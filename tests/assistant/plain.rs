@@ -232,7 +232,6 @@ fn check_in_house<T: std::fmt::Debug>(
     checked.unwrap();
 }
 
-/// Returns the arguments of the calls that were made.
 fn call_arguments(answer: &SentenceAnswer) -> Vec<Json> {
     answer.calls.iter().map(|made| made.call.arguments.clone()).collect()
 }

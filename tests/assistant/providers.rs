@@ -30,7 +30,6 @@ pub fn limits() -> ReplyLimits {
     }
 }
 
-/// Returns a client of this provider for an address.
 pub fn client_at(provider: Provider, address: &str, limits: ReplyLimits) -> Box<dyn AiClient> {
     client_with(provider, settings(address, limits))
 }

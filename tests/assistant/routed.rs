@@ -84,7 +84,6 @@ impl RoutedHouse {
         self.say_in(&mut conversation, sentence).await
     }
 
-    /// Says a sentence in a conversation, and returns the writes and the answer.
     pub async fn say_in(
         &self,
         conversation: &mut Conversation,

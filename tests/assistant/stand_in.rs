@@ -31,7 +31,6 @@ pub enum End {
     Silent,
 }
 
-/// A reply.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,

@@ -31,7 +31,6 @@ pub enum Verdict {
     Wrong,
 }
 
-/// Returns every sentence.
 pub fn all() -> Vec<Utterance> {
     let file = include_str!("../../fixtures/utterances.json");
     let utterances: Vec<Utterance> = serde_json::from_str(file).unwrap();

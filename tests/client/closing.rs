@@ -251,7 +251,6 @@ async fn a_host_leaves_no_process_behind_however_it_ends() {
     }
 }
 
-/// Returns true if the process group of this leader exists.
 #[cfg(unix)]
 fn group_exists(leader: u32) -> bool {
     let leader = i32::try_from(leader).ok().and_then(Pid::from_raw);

@@ -173,7 +173,6 @@ impl From<CallError> for Failure {
     }
 }
 
-/// A conversation in progress.
 struct Conversation {
     session: Option<Arc<McpSession>>,
     connecting: Option<JoinHandle<(Result<McpSession, ClientError>, Duration)>>,

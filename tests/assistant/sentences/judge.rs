@@ -38,7 +38,6 @@ fn device_id(write: &Write) -> String {
     }
 }
 
-/// Describes a write by its command class and its value.
 fn describe(write: &Write) -> String {
     format!(
         "{} {}",

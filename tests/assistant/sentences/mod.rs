@@ -156,12 +156,11 @@ impl SentenceHouse {
         Self { house, record }
     }
 
-    /// Says a sentence in a new conversation, and returns the gateway's writes and the answer.
+    /// Says a sentence in a new conversation, and returns the writes and the answer.
     pub async fn say(&mut self, sentence: &str) -> Outcome {
         self.say_in(&mut AiRouter::conversation(), sentence).await
     }
 
-    /// Says a sentence in a conversation, and returns the gateway's writes and the answer.
     pub async fn say_in(&mut self, conversation: &mut Conversation, sentence: &str) -> Outcome {
         let (_, answer) = self.house.say_in(conversation, sentence).await;
         Outcome {
