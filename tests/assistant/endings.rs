@@ -1,6 +1,6 @@
 //! Signals during an answer, and servers that fail to list their tools at the start or after a restart.
 //!
-//! The tests need Unix, because they send signals and play servers with shell scripts.
+//! The tests need Unix, because they send signals and run shell scripts as servers.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -47,7 +47,7 @@ async fn a_signal_ends_the_program_even_if_nobody_reads_its_output() {
     use std::io::Write;
 
     let (_unread, mut full) = std::io::pipe().unwrap();
-    // The capacity of a pipe (pipe(7)).
+    // Fills the pipe, whose capacity is 64 KiB (pipe(7)).
     full.write_all(&vec![b'\n'; 65_536]).unwrap();
     let mut listening = assistant(&["listen", "--demo"], &[])
         .stdin(Stdio::piped())
@@ -67,8 +67,8 @@ async fn a_signal_ends_the_program_even_if_nobody_reads_its_output() {
     assert_eq!(ended.expect("the program goes on").unwrap().code(), Some(0));
 }
 
-/// Writes a configuration file with one server, a shell script with a key in its environment. The script
-/// performs the handshake, answers other requests by these `case` branches, and exits after a tool call.
+/// Writes a configuration file with one server, a shell script with `MY_KEY` in its environment. The script
+/// answers `initialize`, and all other requests by these `case` branches. It exits after a tool call.
 fn write_server(folder: &Path, cases: &str) -> String {
     let script = r#"while read -r line; do
         id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
@@ -100,8 +100,8 @@ fn brew() -> Json {
     json!([{ "function": { "name": "brew", "arguments": {} } }])
 }
 
-/// Writes a configuration file with a server whose first call fails and ends it, and which fails to list its
-/// tools when it is restarted.
+/// Writes a configuration file with a server that answers a tool call with an error and exits. When the server is
+/// started again, it fails to list its tools. Both errors contain the key.
 fn write_short_lived_server(folder: &Path) -> String {
     let marker = folder.join("lived");
     let cases = r#"*'"tools/list"'*)
@@ -151,7 +151,7 @@ async fn sentences_are_still_answered_after_a_server_restarts_without_tools() {
 }
 
 #[tokio::test]
-async fn a_key_in_a_late_server_error_is_redacted() {
+async fn a_key_in_the_error_of_a_tool_call_is_redacted() {
     let folder = tempfile::tempdir().unwrap();
     let file = write_short_lived_server(folder.path());
     let model = StandIn::new([Answer::ollama("", brew()), Answer::with_status(500, "{}")]).await;

@@ -13,7 +13,6 @@ use crate::fixture::{Ended, House, Mosquitto, end, setup};
 /// Longer than any step of these tests takes.
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// The path of the program.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-assistant");
 
 /// A sentence that only a model understands.
@@ -24,14 +23,14 @@ pub async fn demo_at_broker() -> House<Mosquitto> {
     House::<Mosquitto>::of(setup(), demo_house()).await
 }
 
-/// Returns a command for the program. Its environment has only these variables and a `PATH`.
+/// Returns a command that runs the program with only these variables and a `PATH` in the environment.
 pub fn assistant(arguments: &[&str], environment: &[(&str, &str)]) -> Command {
     assistant_at(Path::new(BINARY), arguments, environment)
 }
 
 /// Like [`assistant`], for a copy of the program at another path.
 pub fn assistant_at(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
-    // The assistant starts the server that stands beside it.
+    // The program at `BINARY` starts the server program in the same folder.
     assert!(Path::new(env!("CARGO_BIN_EXE_zwave-mcp-server")).exists());
     let mut command = Command::new(program);
     command
@@ -63,7 +62,7 @@ pub fn check_end(ended: &Ended, code: i32, out: &str, err: &str) {
     assert!(ended.err.contains(err), "{ended:?}");
 }
 
-/// Writes a configuration file with one server, and returns its path.
+/// Writes a configuration file with one server, named `a`, and returns the file's path.
 pub fn write_config(folder: &Path, server: &Json) -> String {
     let file = folder.join("servers.json");
     std::fs::write(&file, json!({ "mcpServers": { "a": server } }).to_string()).unwrap();

@@ -36,10 +36,10 @@ async fn listen_to(options: &[&str], lines: String) -> Ended {
 }
 
 #[tokio::test]
-async fn each_line_is_answered_by_a_line_in_order_and_spoken_until_stdin_ends() {
+async fn sentences_are_answered_and_spoken_in_order_until_stdin_ends() {
     let folder = tempfile::tempdir().unwrap();
     let spoken = folder.path().join("spoken");
-    // Copies stdin to stdout. Each answer has an "a".
+    // Copies stdin to stdout. `find` copies only lines with an "a", which every answer has.
     let copy = if cfg!(windows) {
         "%SystemRoot%\\System32\\find.exe \"a\""
     } else {
@@ -65,7 +65,7 @@ fn publish(end: &End, topic: &str, payload: &str, retain: bool) {
     end.bus.publish(message).unwrap();
 }
 
-/// Waits for the next message of a subscribed topic.
+/// Waits for the next message, and returns its payload.
 #[cfg(target_os = "linux")]
 async fn next(end: &mut End) -> String {
     loop {
@@ -76,7 +76,7 @@ async fn next(end: &mut End) -> String {
     }
 }
 
-/// Connects a client to the house's broker, and subscribes it to the answers.
+/// Connects a client to the house's broker, and subscribes to the answers.
 #[cfg(target_os = "linux")]
 async fn connect_voice(house: &House<Mosquitto>) -> End {
     let mut voice = mqtt::connect(vec![client_of(&house.broker, &setup_of("voice"))]);
@@ -85,7 +85,7 @@ async fn connect_voice(house: &House<Mosquitto>) -> End {
     voice
 }
 
-/// Starts the program with transcripts from this topic, and waits until its server runs.
+/// Starts `listen` with this topic for transcripts, and waits until the program has started its server.
 #[cfg(target_os = "linux")]
 async fn start_listener(house: &House<Mosquitto>, topic: &str) -> Child {
     let arguments = [
@@ -102,7 +102,7 @@ async fn start_listener(house: &House<Mosquitto>, topic: &str) -> Child {
     listening
 }
 
-/// Says a sentence until it is answered, because messages published before the program subscribes are lost.
+/// Publishes a sentence until an answer arrives. A message published before the program subscribes is lost.
 #[cfg(target_os = "linux")]
 async fn say_until_answered(voice: &mut End, sentence: &str) -> String {
     loop {
@@ -113,7 +113,7 @@ async fn say_until_answered(voice: &mut End, sentence: &str) -> String {
     }
 }
 
-/// Returns the child processes of a process.
+/// Returns the ids of the processes that a process's main thread has started.
 #[cfg(target_os = "linux")]
 fn children(process: u32) -> Vec<u32> {
     let path = format!("/proc/{process}/task/{process}/children");

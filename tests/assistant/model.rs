@@ -1,4 +1,4 @@
-//! A stand-in for a model, whose replies are up to the test.
+//! A stand-in for a model, whose replies the test computes, and a router that uses such models.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub fn reply(text: &str, calls: Vec<ToolCall>) -> ModelReply {
     }
 }
 
-/// Returns a call as a model makes it, without an id.
+/// Returns a call without an id.
 pub fn call(name: &str, arguments: serde_json::Value) -> ToolCall {
     ToolCall {
         id: None,
@@ -52,7 +52,7 @@ pub fn call(name: &str, arguments: serde_json::Value) -> ToolCall {
     }
 }
 
-/// Returns a router for these models and these local tools, without a server.
+/// Returns a router with these models, these local tools, and no server.
 pub fn build_router(models: Vec<Arc<dyn AiClient>>, tools: Vec<LocalTool>) -> AiRouter {
     let manager = Arc::new(ToolManager::default());
     for tool in tools {

@@ -24,7 +24,7 @@ async fn start_house() -> RoutedHouse {
 pub struct Row {
     #[serde(rename = "row")]
     promise: String,
-    /// True if all sentences belong to one conversation.
+    /// True if the sentences belong to one conversation. Otherwise, each has its own.
     #[serde(default)]
     talk: bool,
     pub said: Vec<Said>,
@@ -34,19 +34,19 @@ pub struct Row {
 #[serde(deny_unknown_fields)]
 pub struct Said {
     say: String,
-    /// True if the sentence has a conversation of its own.
+    /// True if the sentence has a conversation of its own even if `talk` is true.
     #[serde(default)]
     apart: bool,
-    /// The exact writes, as in `utterances.json`.
+    /// The exact writes, in any order, in the format of `utterances.json`.
     #[serde(default)]
     writes: Vec<Json>,
     /// Replaces `writes`: any of these may be written, and nothing else.
     within: Option<Vec<Json>>,
-    /// Whether the answer must be a success.
+    /// True if the answer must be a success; false if it must not.
     done: Option<bool>,
-    /// The number of calls.
+    /// The exact number of calls.
     calls: Option<usize>,
-    /// The level in the only call that was made.
+    /// The level in the call. There must be exactly one call.
     level: Option<Json>,
 }
 
@@ -193,7 +193,7 @@ const POLITE_ENDS: [&str; 9] = [
     " for me please",
 ];
 
-/// Words that make a sentence no plain command, wherever they stand.
+/// Words and phrases that no plain command contains.
 const FORBIDDEN: [&str; 15] = [
     "not",
     "don't",
@@ -212,9 +212,8 @@ const FORBIDDEN: [&str; 15] = [
     "wenn",
 ];
 
-/// Starts a house, and calls `check` with a function that says a sentence to the house, and with each generated
-/// value.
-fn say_to_house<T: std::fmt::Debug>(
+/// Starts a house, and calls `check` for each generated value, with a function that says a sentence to the house.
+fn check_in_house<T: std::fmt::Debug>(
     generated: &impl Strategy<Value = T>,
     check: impl Fn(&dyn Fn(&str) -> (Vec<Write>, SentenceAnswer), T),
 ) {
@@ -233,8 +232,7 @@ fn say_to_house<T: std::fmt::Debug>(
     checked.unwrap();
 }
 
-/// Returns the arguments of the calls that were made.
-fn calls(answer: &SentenceAnswer) -> Vec<Json> {
+fn call_arguments(answer: &SentenceAnswer) -> Vec<Json> {
     answer.calls.iter().map(|made| made.call.arguments.clone()).collect()
 }
 
@@ -243,11 +241,11 @@ fn politeness_changes_nothing() {
     let command = prop::sample::select(&COMMANDS[..]);
     let start = prop::sample::select(&POLITE_STARTS[..]);
     let end = prop::sample::select(&POLITE_ENDS[..]);
-    say_to_house(&(command, start, end), |say, (command, start, end)| {
+    check_in_house(&(command, start, end), |say, (command, start, end)| {
         let polite = format!("{start}{command}{end}");
-        let expected = calls(&say(command).1);
+        let expected = call_arguments(&say(command).1);
         assert!(!expected.is_empty(), "{command}");
-        assert_eq!(calls(&say(&polite).1), expected, "{polite}");
+        assert_eq!(call_arguments(&say(&polite).1), expected, "{polite}");
     });
 }
 
@@ -255,7 +253,7 @@ fn politeness_changes_nothing() {
 fn negated_and_scheduled_commands_are_never_plain_commands() {
     let command = prop::sample::select(&COMMANDS[..]);
     let forbidden = prop::sample::select(&FORBIDDEN[..]);
-    say_to_house(
+    check_in_house(
         &(command, forbidden, 0_usize..8),
         |say, (command, forbidden, at)| {
             let mut words: Vec<&str> = command.split(' ').collect();
@@ -281,7 +279,7 @@ fn every_sentence_gets_an_answer() {
         .prop_map(str::to_owned),
         "\\PC{0,8}",
     ];
-    say_to_house(&prop::collection::vec(words, 0..24), |say, words| {
+    check_in_house(&prop::collection::vec(words, 0..24), |say, words| {
         let (_, answer) = say(&words.join(" "));
         assert!(!answer.text.is_empty());
     });

@@ -10,7 +10,7 @@ use crate::house::{
 };
 use crate::stand_in::{Answer, StandIn};
 
-/// Returns an OpenAI-like provider's reply with a text.
+/// Returns a reply with a text in the format of OpenAI's chat completions.
 fn openai(text: &str) -> Answer {
     let chunk = |delta: Json, finish: Json| {
         let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
@@ -48,7 +48,7 @@ async fn json_output_is_one_object_with_every_call() {
     let example = page.split("```json\n").nth(1).unwrap().split("```").next();
     let mut example: Json = serde_json::from_str(example.unwrap()).unwrap();
     let mut json = asked.json();
-    // The duration of the call is the only difference.
+    // Only the duration of the call may differ.
     for output in [&mut json, &mut example] {
         assert!(output["calls"][0]["ms"].take().is_u64());
     }
@@ -106,7 +106,7 @@ async fn no_local_leaves_every_sentence_to_the_model() {
 async fn a_fallback_never_repeats_what_was_done() {
     needs!(mosquitto);
     let house = demo_at_broker().await;
-    // The first model fails after its call.
+    // After the call, the first model's provider replies with status 500.
     let first = StandIn::new([Answer::ollama("", switch_on("coffee machine"))]).await;
     let second = StandIn::new([openai("The coffee machine is on.")]).await;
     let environment = [
@@ -188,7 +188,7 @@ async fn bad_usage_is_explained_and_has_exit_code_2() {
     }
 }
 
-/// Links the program into a folder without a server, where a test may put its own.
+/// Links the program into a new folder without a server program. A test may put its own server there.
 fn isolate_program() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let program = folder.path().join("zwave-assistant");
@@ -262,7 +262,7 @@ async fn a_server_option_is_answered_with_its_environment_variable() {
 }
 
 #[tokio::test]
-async fn json_output_is_one_object_without_keys_even_if_no_server_starts() {
+async fn json_output_is_one_object_without_secrets_even_if_no_server_starts() {
     let folder = tempfile::tempdir().unwrap();
     let (shell, option, script) = if cfg!(windows) {
         ("cmd", "/C", "echo its key %MY_KEY% is wrong 1>&2&exit 3")

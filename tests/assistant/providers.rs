@@ -30,7 +30,6 @@ pub fn limits() -> ReplyLimits {
     }
 }
 
-/// Returns a client of this provider for an address.
 pub fn client_at(provider: Provider, address: &str, limits: ReplyLimits) -> Box<dyn AiClient> {
     client_with(provider, settings(address, limits))
 }
@@ -45,7 +44,6 @@ pub fn settings(address: &str, limits: ReplyLimits) -> ProviderSettings {
     }
 }
 
-/// Returns a client of this provider with these settings.
 pub fn client_with(provider: Provider, settings: ProviderSettings) -> Box<dyn AiClient> {
     match provider {
         Provider::Anthropic => Box::new(AnthropicClient::new(MODEL, settings).unwrap()),

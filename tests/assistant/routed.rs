@@ -1,4 +1,5 @@
-//! A router with a house's server in process: turns a sentence into the gateway's writes and an answer.
+//! A router, and the server of a simulated house in the test's process. Saying a sentence returns the writes that
+//! the gateway received, and the answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use zwave_mcp_server::simulator::Simulation;
 
 use super::captured::{Write, start_gateways, writes};
 
-/// The capacity of each pipe, more than any line needs.
+/// The capacity of each pipe. Every line is shorter.
 const CAPACITY: usize = 1 << 20;
 
 /// The timeout for reading the house.
@@ -24,7 +25,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 pub struct RoutedHouse {
     router: AiRouter,
     simulation: Simulation,
-    /// The resource that describes the house.
+    /// The content of the resource `zwave://devices` at the start.
     pub content: String,
 }
 
@@ -59,7 +60,7 @@ impl RoutedHouse {
         manager.add_server(session.clone()).await.unwrap();
         let secrets = Redactor::default();
         let executor = ToolExecutor::new(Arc::clone(&manager), Limits::default(), secrets);
-        // Listing the devices makes sure that the house has been read.
+        // Listing the devices makes sure that the server has read the house.
         executor.call("list_zwave_devices", json!({})).await.unwrap();
         let content = session.read("zwave://devices", LIMIT).await.unwrap();
         let router = AiRouter::new(models, Servers::default(), manager, executor);
@@ -83,7 +84,6 @@ impl RoutedHouse {
         self.say_in(&mut conversation, sentence).await
     }
 
-    /// Says a sentence in a conversation, and returns the writes and the answer.
     pub async fn say_in(
         &self,
         conversation: &mut Conversation,

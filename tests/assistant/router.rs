@@ -13,7 +13,7 @@ use zwave_mcp_server::client::formats::ToolCall;
 
 use super::model::{self, Model, call, reply};
 
-/// What a model does when it is asked.
+/// A model's reaction to a request.
 #[derive(Clone)]
 enum Step {
     Says(&'static str),
@@ -25,7 +25,7 @@ enum Step {
 /// A model whose replies are scripted.
 struct ScriptedModel {
     client: Arc<Model>,
-    /// Every conversation that the model was shown.
+    /// The conversation in each request to the model.
     seen: Arc<Mutex<Vec<Conversation>>>,
 }
 
@@ -71,7 +71,7 @@ impl ScriptedModel {
         AnswerPath::Model(Some(self.client.name.clone()))
     }
 
-    fn asked(&self) -> usize {
+    fn request_count(&self) -> usize {
         self.seen.lock().unwrap().len()
     }
 
@@ -198,7 +198,7 @@ async fn a_model_that_keeps_calling_tools_is_stopped_after_eight_rounds() {
     let model = scripted_model("ollama:a", steps);
     let (router, _) = build_router(&[&model]);
     let answer = ask(&router, SENTENCE).await;
-    assert_eq!((model.asked(), answer.calls.len()), (8, 8));
+    assert_eq!((model.request_count(), answer.calls.len()), (8, 8));
     assert!(answer.error.unwrap().contains("8 rounds"));
 }
 
@@ -207,7 +207,7 @@ async fn a_model_that_repeats_a_successful_call_is_stopped_after_the_third() {
     let model = repeating_model("ollama:a", Step::Calls(vec![lamp("on")]));
     let (router, done) = build_router(&[&model]);
     let answer = ask(&router, SENTENCE).await;
-    assert_eq!((model.asked(), done.lock().unwrap().len()), (3, 3));
+    assert_eq!((model.request_count(), done.lock().unwrap().len()), (3, 3));
     assert!(answer.error.unwrap().contains("was called 3 times"));
 }
 
@@ -221,7 +221,7 @@ async fn a_call_that_fails_three_times_ends_the_answer() {
         let model = repeating_model("ollama:a", Step::Calls(vec![broken]));
         let (router, done) = build_router(&[&model]);
         let answer = ask(&router, SENTENCE).await;
-        assert_eq!((model.asked(), answer.calls.len()), (3, 3));
+        assert_eq!((model.request_count(), answer.calls.len()), (3, 3));
         assert!(answer.error.unwrap().contains("failed 3 times"));
         assert!(done.lock().unwrap().is_empty());
     }
@@ -251,7 +251,7 @@ async fn the_tool_result_is_the_answer_if_the_model_says_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hanging_model_leaves_time_for_the_next_and_no_answer_takes_over_a_minute() {
+async fn a_hanging_model_leaves_time_for_the_next_and_every_answer_ends_within_a_minute() {
     let hanging = scripted_model("ollama:a", [Step::Hangs]);
     let next = scripted_model("openai:b", [Step::Says("Here.")]);
     let (router, _) = build_router(&[&hanging, &next]);

@@ -9,7 +9,7 @@ use zwave_mcp_server::client::{Limits, Redactor, ToolExecutor, ToolManager, Tool
 
 use crate::stand_in::{Answer, Request, StandIn};
 
-/// Searches with an engine that answers with this page. Returns the engine's request and the tool's result.
+/// Searches with an engine that answers with this page. Returns the request to the engine, and the tool's result.
 async fn search(
     engine: impl Fn(url::Url) -> SearchEngine,
     status: u16,
@@ -60,7 +60,7 @@ async fn brave_gets_its_key_only_in_a_header() {
 
 #[tokio::test]
 async fn a_failed_search_is_explained_without_the_key() {
-    for (status, page, said) in [
+    for (status, page, part) in [
         (401, String::new(), "its key is missing or wrong"),
         (403, String::new(), "it refused (BRAVE_API_KEY)"),
         (429, String::new(), "asked too often"),
@@ -70,7 +70,7 @@ async fn a_failed_search_is_explained_without_the_key() {
     ] {
         let (_, result) = search(brave, status, page).await;
         let text = result.as_text();
-        assert!(result.is_error && text.contains(said), "{text}");
+        assert!(result.is_error && text.contains(part), "{text}");
         assert!(
             !text.contains("secret") && text.contains("BRAVE_API_KEY"),
             "{text}"

@@ -1,4 +1,4 @@
-//! A small model is offered one tool, narrowed to what the sentence mentions. No other call is made.
+//! A small model is offered one tool, narrowed to what the sentence mentions. A call beyond this offer is not made.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,36 +11,36 @@ use crate::model::{Model, call, reply};
 use crate::plain::Row;
 use crate::routed::RoutedHouse;
 
-/// How a model that knows nothing fills in a schema: with values that the schema allows, or with others.
+/// The call that a model makes without understanding the sentence.
 #[derive(Clone, Copy, Debug)]
-enum Temper {
-    /// The first value of every argument.
+enum Choice {
+    /// Calls the offered tool with the first allowed value of every argument.
     First,
-    /// The last value of every argument.
+    /// Calls the offered tool with the last allowed value of every argument.
     Last,
-    /// Ignores the schema and locks the front door.
-    Unruly,
+    /// Ignores the offer and locks the front door.
+    NotOffered,
 }
 
-/// Returns a model that calls a tool for every sentence, and counts in `offers` how often it is asked.
-fn eager(temper: Temper, offers: Arc<AtomicUsize>) -> Arc<Model> {
+/// Returns a model that calls a tool for every sentence, and counts the requests to it in `requests`.
+fn eager_model(choice: Choice, requests: Arc<AtomicUsize>) -> Arc<Model> {
     Arc::new(Model::new("ollama:tiny", move |_, tools| {
-        offers.fetch_add(1, Ordering::Relaxed);
+        requests.fetch_add(1, Ordering::Relaxed);
         let [tool] = tools else {
             panic!("one tool is offered: {tools:?}")
         };
         let argument = |(name, schema): (&String, &Json)| {
             let allowed = schema["enum"].as_array().unwrap();
-            let value = match temper {
-                Temper::Last => allowed.last(),
+            let value = match choice {
+                Choice::Last => allowed.last(),
                 _ => allowed.first(),
             };
             (name.clone(), value.unwrap().clone())
         };
         let properties = tool.input_schema["properties"].as_object().unwrap();
         let lock = json!({ "deviceName": "Front Door", "action": "lock" });
-        let call = match temper {
-            Temper::Unruly => call("control_zwave_device", lock),
+        let call = match choice {
+            Choice::NotOffered => call("control_zwave_device", lock),
             _ => call(
                 &tool.name,
                 properties.iter().map(argument).collect::<Map<_, _>>().into(),
@@ -51,16 +51,16 @@ fn eager(temper: Temper, offers: Arc<AtomicUsize>) -> Arc<Model> {
 }
 
 /// Starts a house whose router has an eager model and no plain commands.
-async fn start_small_house(temper: Temper) -> RoutedHouse {
-    let house = RoutedHouse::start(vec![eager(temper, Arc::default())]).await;
+async fn start_small_house(choice: Choice) -> RoutedHouse {
+    let house = RoutedHouse::start(vec![eager_model(choice, Arc::default())]).await;
     house.with(|router| router.without_plain_commands().for_small_models())
 }
 
 #[tokio::test]
 async fn a_small_model_chooses_only_among_what_the_sentence_clearly_orders() {
     for said in read_rows::<Row>("small.json").iter().flat_map(|row| &row.said) {
-        for temper in [Temper::First, Temper::Last] {
-            let house = start_small_house(temper).await;
+        for choice in [Choice::First, Choice::Last] {
+            let house = start_small_house(choice).await;
             said.check(&house, &mut AiRouter::conversation()).await;
         }
     }
@@ -68,7 +68,7 @@ async fn a_small_model_chooses_only_among_what_the_sentence_clearly_orders() {
 
 #[tokio::test]
 async fn a_call_that_was_not_offered_is_not_made() {
-    let house = start_small_house(Temper::Unruly).await;
+    let house = start_small_house(Choice::NotOffered).await;
     let (writes, answer) = house.say("let some daylight into the bedroom").await;
     assert!(writes.is_empty(), "{writes:?}");
     assert!(
@@ -79,11 +79,11 @@ async fn a_call_that_was_not_offered_is_not_made() {
 
 #[tokio::test]
 async fn a_partly_understood_sentence_moves_nothing_and_is_not_sent_to_the_model() {
-    let offers = Arc::<AtomicUsize>::default();
-    let house = RoutedHouse::start(vec![eager(Temper::First, Arc::clone(&offers))])
+    let requests = Arc::<AtomicUsize>::default();
+    let house = RoutedHouse::start(vec![eager_model(Choice::First, Arc::clone(&requests))])
         .await
         .with(AiRouter::for_small_models);
     let (writes, answer) = house.say("turn on the lamp and the sauna").await;
     assert!(writes.is_empty() && !answer.is_success(), "{answer:?}");
-    assert_eq!(offers.load(Ordering::Relaxed), 0);
+    assert_eq!(requests.load(Ordering::Relaxed), 0);
 }

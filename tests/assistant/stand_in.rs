@@ -1,5 +1,5 @@
-//! A stand-in for a provider: an HTTP/1.1 server on 127.0.0.1 whose replies are split into pieces, and end,
-//! exactly as a test wants. Mocking libraries choose the pieces themselves.
+//! A stand-in for a provider or a search engine: an HTTP/1.1 server on 127.0.0.1. The test decides how each reply
+//! is split into pieces, and how the reply ends. A mocking library would choose the pieces.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -31,10 +31,10 @@ pub enum End {
     Silent,
 }
 
-/// A reply.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,
+    /// The header lines, each with its line end.
     pub headers: String,
     pub pieces: Vec<Vec<u8>>,
     pub end: End,
@@ -54,14 +54,14 @@ impl Answer {
         }
     }
 
-    /// Returns Ollama's reply with a text and calls.
+    /// Returns a reply with a text and calls in Ollama's format.
     pub fn ollama(text: &str, calls: Json) -> Self {
         let message = json!({ "role": "assistant", "content": text, "tool_calls": calls });
         let line = json!({ "model": "m", "message": message, "done": true, "done_reason": "stop" });
         Self::stream("application/x-ndjson", [format!("{line}\n")])
     }
 
-    /// Returns a JSON reply with this status.
+    /// Returns a reply with this status and body, and the content type of JSON.
     pub fn with_status(status: u16, body: &str) -> Self {
         Self {
             status,
@@ -70,7 +70,7 @@ impl Answer {
     }
 }
 
-/// The stand-in, which stops when it is dropped.
+/// The stand-in. Once it is dropped, it accepts no more connections.
 pub struct StandIn {
     /// The base URL.
     pub address: String,
@@ -86,7 +86,7 @@ impl Drop for StandIn {
 }
 
 impl StandIn {
-    /// Starts a stand-in that gives these answers in order, and status 500 after the last.
+    /// Starts a stand-in that gives these answers in order. After the last, it replies with status 500.
     pub async fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -108,7 +108,6 @@ impl StandIn {
         }
     }
 
-    /// Adds an answer after the others.
     pub fn add(&self, answer: Answer) {
         self.answers.lock().unwrap().push_back(answer);
     }
@@ -118,7 +117,7 @@ impl StandIn {
     }
 }
 
-/// Serves one connection until it closes.
+/// Serves one connection until the client closes it or an answer breaks it off.
 pub async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     answers: Arc<Mutex<VecDeque<Answer>>>,
@@ -146,7 +145,7 @@ pub async fn serve(
                 return;
             }
             End::Silent => {
-                // An answer without pieces does not even send its head.
+                // Without pieces, not even the head of the answer is sent.
                 if !answer.pieces.is_empty() {
                     let _ = stream.write_all(&sent).await;
                 }
@@ -160,7 +159,7 @@ pub async fn serve(
     }
 }
 
-/// Reads a request, or returns `None` once the client has closed the connection.
+/// Reads a request. Returns `None` if the client has closed the connection or the request is malformed.
 async fn read(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Request> {
     let mut line = String::new();
     if stream.read_line(&mut line).await.ok()? == 0 {

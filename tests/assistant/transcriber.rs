@@ -8,26 +8,26 @@ use zwave_mcp_server::assistant::{HearOutcome, TranscriptQueue, Turn};
 
 use super::model::{Model, build_router, reply};
 
-/// A transcriber whose model repeats each sentence, but only once the test releases the model.
+/// A transcript queue with a model that repeats each sentence, but only once the test releases the model.
 struct Voice {
-    transcriber: TranscriptQueue,
+    queue: TranscriptQueue,
     answers: Arc<Mutex<Vec<String>>>,
-    /// Notified by the model when it is asked.
+    /// Notified by the model at each request.
     asked: Arc<Notify>,
     /// Lets the model answer one sentence.
     release: Arc<Notify>,
 }
 
 impl Voice {
-    /// Releases the model for this number of sentences, and returns all answers.
-    async fn answer(self, sentences: usize) -> Vec<String> {
+    /// Releases the model for this number of sentences, closes the queue, and returns all answers.
+    async fn finish(self, sentences: usize) -> Vec<String> {
         let releasing = async {
             for _ in 0..sentences {
                 self.asked.notified().await;
                 self.release.notify_one();
             }
         };
-        tokio::join!(self.transcriber.finish(), releasing);
+        tokio::join!(self.queue.finish(), releasing);
         let answers = self.answers.lock().unwrap();
         answers.clone()
     }
@@ -51,11 +51,11 @@ fn start_voice() -> Voice {
     let router = build_router(vec![Arc::new(model)], Vec::new());
     let answers = Arc::<Mutex<Vec<String>>>::default();
     let noted = Arc::clone(&answers);
-    let transcriber = TranscriptQueue::start(Arc::new(router), move |_, answer| {
+    let queue = TranscriptQueue::start(Arc::new(router), move |_, answer| {
         noted.lock().unwrap().push(answer.text);
     });
     Voice {
-        transcriber,
+        queue,
         answers,
         asked,
         release,
@@ -67,12 +67,12 @@ async fn transcripts_are_queued_without_waiting_and_answered_in_order() {
     let voice = start_voice();
     let start = Instant::now();
     for said in ["tell me a tale", "and another one", " and a third one\r\n"] {
-        assert_eq!(voice.transcriber.hear(said), HearOutcome::Queued);
+        assert_eq!(voice.queue.hear(said), HearOutcome::Queued);
     }
-    assert_eq!(voice.transcriber.hear("  \n"), HearOutcome::Blank);
+    assert_eq!(voice.queue.hear("  \n"), HearOutcome::Blank);
     assert!(start.elapsed() < Duration::from_millis(100));
     assert_eq!(
-        voice.answer(3).await,
+        voice.finish(3).await,
         ["tell me a tale", "and another one", "and a third one"]
             .map(|said| format!("You said: {said}"))
     );
@@ -88,45 +88,44 @@ async fn stop_and_never_mind_cancel_the_current_answer_and_the_queue() {
         "Vergiss es.",
     ] {
         let voice = start_voice();
-        voice.transcriber.hear("tell me a tale");
-        voice.transcriber.hear("and another one");
+        voice.queue.hear("tell me a tale");
+        voice.queue.hear("and another one");
         voice.asked.notified().await;
-        assert_eq!(voice.transcriber.hear(cancelling), HearOutcome::Cancelled);
-        voice.transcriber.hear("tell me about lamps");
+        assert_eq!(voice.queue.hear(cancelling), HearOutcome::Cancelled);
+        voice.queue.hear("tell me about lamps");
         voice.release.notify_one();
-        voice.transcriber.finish().await;
+        voice.queue.finish().await;
         let answers = voice.answers.lock().unwrap().clone();
         assert_eq!(answers, ["You said: tell me about lamps"]);
     }
 }
 
 #[tokio::test]
-async fn stop_is_an_ordinary_sentence_if_nothing_is_being_answered() {
+async fn never_mind_while_idle_and_a_sentence_that_only_begins_with_stop_are_queued() {
     let voice = start_voice();
-    assert_eq!(voice.transcriber.hear("never mind"), HearOutcome::Queued);
+    assert_eq!(voice.queue.hear("never mind"), HearOutcome::Queued);
     voice.release.notify_one();
-    voice.transcriber.finish().await;
+    voice.queue.finish().await;
     assert_eq!(*voice.answers.lock().unwrap(), ["You said: never mind"]);
     let busy = start_voice();
-    busy.transcriber.hear("tell me a tale");
+    busy.queue.hear("tell me a tale");
     let more = "stop the blinds and tell me another one";
-    assert_eq!(busy.transcriber.hear(more), HearOutcome::Queued);
+    assert_eq!(busy.queue.hear(more), HearOutcome::Queued);
 }
 
 #[tokio::test]
 async fn transcripts_that_are_too_long_or_too_many_are_refused() {
     let voice = start_voice();
     let long = "lamp ".repeat(300);
-    assert_eq!(voice.transcriber.hear(&long), HearOutcome::Refused);
-    let heard = (0..30).map(|_| voice.transcriber.hear("tell me a tale"));
+    assert_eq!(voice.queue.hear(&long), HearOutcome::Refused);
+    let heard = (0..30).map(|_| voice.queue.hear("tell me a tale"));
     let queued = heard.filter(|heard| *heard == HearOutcome::Queued).count();
     assert_eq!(queued, 16);
-    assert!(!voice.transcriber.has_room());
-    // All are answered in order: the one that was too long, the sixteen that were queued, and the fourteen too
-    // many.
+    assert!(!voice.queue.has_room());
+    // All are answered in order: the one that is too long, the sixteen queued, and the fourteen too many.
     let refused = "That is too much at once. Please say it again later.";
     let mut expected = vec![refused];
     expected.extend(["You said: tell me a tale"; 16]);
     expected.extend([refused; 14]);
-    assert_eq!(voice.answer(16).await, expected);
+    assert_eq!(voice.finish(16).await, expected);
 }

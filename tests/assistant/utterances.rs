@@ -13,25 +13,24 @@ pub struct Utterance {
     pub say: String,
     /// The writes that are right, in any order.
     writes: Option<Vec<Json>>,
-    /// Replaces `writes`: any of these lists is right.
+    /// Replaces `writes`: each of these lists is right.
     either: Option<Vec<Vec<Json>>>,
     /// The words that the answer must contain.
     #[serde(default)]
     answer: Vec<String>,
 }
 
-/// The outcome of a sentence.
+/// The judgement on what the house did for a sentence, and on the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The house did what was said, or nothing if that was right.
+    /// The house did what it must do, which may be nothing.
     Right,
     /// The house did nothing or only a part, or the answer lacks what was asked.
     Refused,
-    /// The house did something that was not said.
+    /// The house did something that was not asked for, or the answer is untrue.
     Wrong,
 }
 
-/// Returns every sentence.
 pub fn all() -> Vec<Utterance> {
     let file = include_str!("../../fixtures/utterances.json");
     let utterances: Vec<Utterance> = serde_json::from_str(file).unwrap();
@@ -45,7 +44,7 @@ pub fn all() -> Vec<Utterance> {
 impl Utterance {
     /// Judges the writes and, if the answer must contain certain words, the answer.
     pub fn judge(&self, writes: &[Write], answer: &str) -> Verdict {
-        // A write is wrong only if no accepted list has it.
+        // A write is wrong only if no accepted list contains it.
         let mut lists = self.writes.iter().chain(self.either.iter().flatten());
         let is_accepted = |write: &Write| lists.clone().any(|list| is_any(write, list));
         let tells = self.answer.iter().all(|word| answer.contains(word.as_str()));
@@ -78,8 +77,8 @@ pub fn is_same(left: &Json, right: &Json) -> bool {
     }
 }
 
-/// Returns true if a write has the expected node and key, and a value that is equal to the expected one, in
-/// its list `any`, or between its `from` and `to`.
+/// Returns true if a write has the expected node and key, and a fitting value: the expected value itself, a value
+/// in the expected list `any`, or a number from `from` to `to`.
 fn matches((node, key, value): &Write, expected: &Json) -> bool {
     let wanted = &expected[2];
     let fits = match (&wanted["any"], &wanted["from"], &wanted["to"]) {

@@ -44,10 +44,10 @@ pub fn assert_accepted_by_ollama(tool: &Json) {
     assert_valid(tool, &OLLAMA, &tool["function"]["parameters"]);
 }
 
-/// Panics if OpenAI would refuse these tools, by its documentation and its error messages.
+/// Panics if OpenAI would refuse these tools, according to OpenAI's documentation and error messages.
 pub fn assert_accepted_by_openai(tools: &[Json]) {
     assert!(tools.len() <= 128, "{}", tools.len());
-    // OpenAI also refuses some unions, and arrays without `items`. Ollama's check allows neither.
+    // OpenAI also refuses some unions, and arrays without `items`. The check for Ollama allows neither.
     tools.iter().for_each(assert_accepted_by_ollama);
     for tool in tools {
         let description = tool["function"]["description"].as_str().unwrap();
@@ -137,8 +137,8 @@ fn any_schema() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Generates tools with any name and schema. Some share a name, and the name of some is the offered name of
-/// another.
+/// Generates tools with any name and schema. Some have the same name, and some have a name under which another tool
+/// is offered.
 fn any_tools() -> impl Strategy<Value = Vec<Tool>> {
     let name = prop_oneof!["[a-b]?[./_ ä][a-b]?", ".{0,80}", "[a-z_]{60,70}"];
     let offer_repeatedly = |name: String, times: u8| {
@@ -177,7 +177,7 @@ proptest! {
         prop_assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
         prop_assert_eq!(names.len(), originals.len());
         let manager = ToolManager::default();
-        // A local tool must have a name.
+        // A local tool without a name is refused.
         for name in originals.iter().filter(|name| !name.is_empty()) {
             let schema = json!({ "type": "object" });
             let tool = LocalTool::new(name, "A tool.", schema, |_| async { Ok(String::new()) });

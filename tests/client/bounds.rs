@@ -1,4 +1,4 @@
-//! Anything that a server sends takes a bounded amount of time, memory and log.
+//! Whatever a server sends takes bounded time, memory and log. Secrets on stderr are redacted.
 
 use std::time::{Duration, Instant};
 
@@ -15,11 +15,10 @@ use crate::support::{
 
 const MIB: usize = 1024 * 1024;
 
-/// Many times longer than a conversion or a refused call takes, and far shorter than a conversion without
-/// bounds.
+/// Many times the duration of a conversion or a refused call. A conversion without bounds takes far longer.
 const SOON: Duration = Duration::from_secs(10);
 
-/// Converts the tools for Anthropic, Ollama and `OpenAI`, within the time limit.
+/// Converts the tools for Anthropic, Ollama and `OpenAI`. Panics if this takes longer than [`SOON`].
 fn convert(tools: &[Tool]) -> [Vec<Json>; 3] {
     let start = Instant::now();
     let converted = [
@@ -48,7 +47,7 @@ fn branching_schema(breadth: usize, depth: usize) -> Json {
 #[test]
 fn an_exponentially_branching_schema_is_expanded_within_one_budget() {
     for (breadth, depth) in [(10, 7), (30, 7), (30, 20)] {
-        // Anthropic's API gets the schema as it is; the other two get it expanded.
+        // Anthropic gets the schema with its references. The other two get the references written out.
         for tools in convert(&[tool("t", branching_schema(breadth, depth))]).iter().skip(1) {
             let text = tools[0].to_string();
             assert!(text.len() < 64 * 1024, "{} bytes", text.len());
@@ -227,8 +226,8 @@ async fn secrets_on_a_servers_stderr_are_kept_out_of_the_log() {
 #[cfg(unix)]
 #[tokio::test]
 async fn no_part_of_a_secret_survives_on_a_long_line_of_stderr() {
-    // If lines were cut before they are redacted, the first would no longer be JSON with a password, and the
-    // second would end in two letters of a secret, which are not recognized.
+    // If a line were cut before it is redacted, the first line would no longer be JSON with a password. The second
+    // would end in two letters of a secret, and nothing would recognize them.
     let json = json!({ "password": "hunter2-json", "text": "x".repeat(3000) });
     let wide = format!("{}hunter2-host", "🏠".repeat(498));
     let script = "echo \"$LINES\" >&2; printf '{\"password\":\"hunter2-long\",\"x\":\"' >&2; \

@@ -1,4 +1,4 @@
-//! Closing ends whatever is in progress and reports what remains. A host that exits leaves nothing behind.
+//! Closing ends whatever is in progress and reports what it can't end. A host leaves no process behind when it ends.
 
 use std::future::Future;
 use std::pin::pin;
@@ -25,7 +25,7 @@ fn impatient_listening_host() -> (Host, Heard) {
     (with_short_limits(host), heard)
 }
 
-/// Returns a server that answers nothing and ends only when it is killed.
+/// Returns a server that does not answer the handshake and ends only when it is killed.
 fn mute() -> Program {
     let script = Script {
         ignores_stdin: true,
@@ -156,18 +156,18 @@ async fn a_descendant_that_holds_the_pipes_is_reported_and_leaks_no_task_or_desc
         assert!(matches!(error, CloseError::Pipe { .. }));
         wait_until("no task is left", || tasks() == before).await;
     }
-    // The descendants write until nobody holds the other end of the pipes.
+    // A descendant ends once nobody holds the other end of its pipes.
     wait_until("no descriptor is left", || {
         !processes(&heard, "daemon").into_iter().any(exists)
     })
     .await;
 }
 
-/// The environment variable that makes the last test run as a host, and says how the host ends.
+/// The environment variable that makes [`HOST_TEST`] run as a host, and says how the host ends.
 const HOST_VARIABLE: &str = "HOST_THAT_GOES";
 const HOST_TEST: &str = "closing::a_host_leaves_no_process_behind_however_it_ends";
 
-/// Starts this test binary as a host that connects a server and then ends in this way.
+/// Starts this test binary as a host that connects to a server and then ends in this way.
 fn start_host(way: &str) -> Child {
     let mut host = Command::new(std::env::current_exe().unwrap());
     host.args(["--exact", HOST_TEST, "--nocapture"])
@@ -178,7 +178,7 @@ fn start_host(way: &str) -> Child {
     host.spawn().unwrap()
 }
 
-/// The way of a host that is killed while its server is in the host's process group.
+/// A way to end: the host is killed while its server is in the host's process group.
 const JOINED: &str = "is killed in one group with its server";
 
 /// Runs a host that ends this process in this way, or waits to be killed.
@@ -225,7 +225,7 @@ async fn a_host_leaves_no_process_behind_however_it_ends() {
     use std::io::BufRead;
 
     if let Ok(way) = std::env::var(HOST_VARIABLE) {
-        // The host starts a runtime, which needs a thread outside this test's runtime, and exits the process.
+        // `run_host` starts a runtime, so it needs a thread outside this test's runtime. `run_host` never returns.
         std::thread::spawn(move || run_host(&way)).join().unwrap();
     }
     for way in ["returns", "exits", "is killed", JOINED] {
@@ -251,7 +251,6 @@ async fn a_host_leaves_no_process_behind_however_it_ends() {
     }
 }
 
-/// Returns true if the process group of this leader exists.
 #[cfg(unix)]
 fn group_exists(leader: u32) -> bool {
     let leader = i32::try_from(leader).ok().and_then(Pid::from_raw);

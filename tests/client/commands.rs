@@ -116,7 +116,7 @@ async fn call_works_with_any_server_and_reports_its_bad_lines_on_stderr_at_the_e
     assert!(stderr.contains("  … and "), "{stderr}");
     let output = run_with_server(&["call", "die"], &Script::default()).await;
     assert_eq!(output.code, Some(1));
-    // A test of this test binary plays the server. On Windows, the test harness prints a line on its stdout.
+    // The server is this test binary. On Windows, the test harness prints a line on the server's stdout.
     let greeting = if cfg!(windows) {
         "The server printed a line on stdout that is not a message:\n  \"running 1 test\" (expected value \
          at line 1 column 1)\n"

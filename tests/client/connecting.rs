@@ -181,7 +181,7 @@ async fn calls_in_flight_when_the_server_dies_fail_and_are_not_repeated_after_re
     let calls_in_flight = ["hang", "hang", "die"].map(|tool| {
         let server = Arc::clone(&server);
         tokio::spawn(async move {
-            // The server dies only once it has received the other two calls.
+            // The call of `die` kills the server. The delay lets the other two calls arrive first.
             if tool == "die" {
                 tokio::time::sleep(Duration::from_millis(300)).await;
             }

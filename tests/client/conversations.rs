@@ -1,7 +1,7 @@
 //! Runs the scripted conversations of `fixtures/conversations`: a host's calls, the messages its server
 //! receives and sends, and the outcome of each call.
 //!
-//! They run over an in-memory pipe with a paused clock. Every failing row is named, and the error
+//! The conversations run over an in-memory pipe with a paused clock. Every failing row is named. The error
 //! messages of each file are a reviewed snapshot.
 
 use std::collections::VecDeque;
@@ -44,11 +44,10 @@ struct HostRow {
     capabilities: Map<String, Json>,
     /// The timeout of a call, in seconds.
     call: Option<u64>,
-    /// The client's limits of the same names: the characters kept of a bad line, and the requests that may
-    /// wait.
+    /// The fields of `Limits` with the same names.
     bad_line: Option<usize>,
     waiting_requests: Option<usize>,
-    /// True if the host can ask a person, who takes five seconds and agrees to anything about the lamp.
+    /// True if the host can ask a person, who takes five seconds and agrees only to questions about the lamp.
     asks: bool,
     secrets: Vec<String>,
 }
@@ -86,8 +85,8 @@ impl HostRow {
     }
 }
 
-/// A step of a conversation, named by what the host, the server or the clock does, or by what must hold by
-/// then. `[]` in the JSON stands for no arguments.
+/// A step of a conversation, named by what the host, the server or the clock does, or by what must be true at this
+/// point. `[]` in the JSON stands for no arguments.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Step {
@@ -98,16 +97,16 @@ enum Step {
     List([(); 0]),
     /// A model calls a tool.
     Tool(String, Json),
-    /// The host drops the oldest call.
+    /// The host drops the oldest operation that is running.
     GivesUp([(); 0]),
-    /// The oldest call ends.
+    /// The oldest operation ends.
     #[serde(rename = "comes")]
     Ends(Outcome),
     /// The connection attempt ends.
     Connected(Outcome),
     /// The server receives a message with all these fields, or with this method.
     Gets(Json),
-    /// The server answers the last message that it received, or the one at this index.
+    /// The server answers the last message that it received, or the message at this index.
     Answers(Json),
     AnswersTo(usize, Json),
     /// The server answers the last message with a text.
@@ -174,12 +173,11 @@ impl From<CallError> for Failure {
     }
 }
 
-/// A conversation in progress.
 struct Conversation {
     session: Option<Arc<McpSession>>,
     connecting: Option<JoinHandle<(Result<McpSession, ClientError>, Duration)>>,
     executor: Option<Arc<ToolExecutor>>,
-    /// `None` once the server has closed its end.
+    /// The server's end of the pipe; `None` once it is closed.
     peer: Option<Peer>,
     pending: VecDeque<Pending>,
     /// The messages that the server received.

@@ -42,7 +42,8 @@ fn overloaded(why: &str, retry_after: Option<u64>) -> ModelFailure {
     }
 }
 
-/// Returns the error for a provider's answer. Checks that neither it nor the client shows the key.
+/// Returns the error for a provider's answer. Checks that neither the error nor the client shows the key, and that
+/// both are one line.
 async fn ask_for_error(provider: Provider, answer: Answer) -> ModelError {
     let stand_in = StandIn::new([answer]).await;
     let client = client_at(provider, &stand_in.address, limits());
@@ -263,14 +264,14 @@ async fn a_reply_that_is_too_long_is_an_error() {
                 ..limits()
             };
             let error = ask_for(provider, answer, limits).await.0.unwrap_err();
-            // To Ollama's client, the last piece is a garbled line before the reply is too long.
-            let is_refused = error.to_string().contains("too long") || piece.starts_with(':');
-            assert!(is_refused, "{error}");
+            // Ollama's client fails at once on the last piece, because the piece is not JSON.
+            let is_expected = error.to_string().contains("too long") || piece.starts_with(':');
+            assert!(is_expected, "{error}");
         }
     }
 }
 
-/// A server may send the head of its reply at once, and only then load the model. So the idle limit applies
+/// A server may send the head of its reply at once, and only then load the model. Therefore, the idle limit applies
 /// only after the first piece.
 #[tokio::test]
 async fn a_silent_or_stalled_reply_times_out() {
@@ -297,7 +298,7 @@ async fn a_silent_or_stalled_reply_times_out() {
 }
 
 #[test]
-fn a_timeout_error_gives_the_limit_in_tenths_of_a_second() {
+fn a_timeout_error_gives_the_limit_in_seconds_rounded_up_to_tenths() {
     for (limit, words) in [
         (30_000, "30 s"),
         (29_999, "30 s"),
@@ -369,7 +370,7 @@ async fn anthropic_gets_no_request_without_a_key() {
 
 /// Ollama refuses `think` for models without a thinking mode.
 #[tokio::test]
-async fn ollama_is_asked_again_without_think_if_it_refuses_it() {
+async fn ollama_is_asked_again_without_think_if_it_refuses_the_field() {
     let message = "\"qwen3:0.6b\" does not support thinking";
     let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
     let stand_in = StandIn::new([

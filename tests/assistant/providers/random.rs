@@ -1,4 +1,5 @@
-//! Whatever a provider sends, reading it ends without a panic, and a reply that is no error is complete.
+//! Whatever a provider sends, a client returns a reply or an error, and does not panic. A reply has exactly the
+//! text that was streamed, and a distinct id for each call.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use super::streams::RECORDED;
 use super::{ask_for, content_type, limits};
 use crate::stand_in::{Answer, End};
 
-/// Generates bytes or lines of recorded streams.
+/// Generates a line of a recorded stream, arbitrary bytes, or a newline.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let line = (0..RECORDED.len(), any::<prop::sample::Index>()).prop_map(|(stream, line)| {
         let lines: Vec<&[u8]> =

@@ -1,4 +1,4 @@
-//! The requests that are sent: the documented fields, and conversations in which another provider took part.
+//! The requests to each provider have the documented fields, even if another provider's model made earlier calls.
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{Conversation, Provider, ProviderSettings, Turn};
@@ -19,8 +19,8 @@ async fn send_request(provider: Provider, conversation: &Conversation, tools: &[
     stand_in.requests().remove(0)
 }
 
-/// Returns a conversation with two calls at once, then one whose arguments were not JSON. The ids of the
-/// first two are not valid for other providers, and the first call has no result.
+/// Returns a conversation with two calls in one reply, and then a call whose arguments are not JSON. Providers
+/// reject the ids of the first two calls. The first call has no result, and the third has no id.
 fn long_conversation() -> Conversation {
     let call = |id: Option<&str>, name: &str, arguments: Json| ToolCall {
         id: id.map(str::to_owned),
@@ -53,7 +53,7 @@ fn long_conversation() -> Conversation {
     conversation
 }
 
-/// Returns the tool in the format of Ollama and `OpenAI`.
+/// Returns [`tools`] in the format of Ollama and `OpenAI`.
 fn function() -> Json {
     json!([{
         "type": "function",

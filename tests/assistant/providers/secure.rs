@@ -14,11 +14,11 @@ use zwave_mcp_server::assistant::{ModelFailure, Provider};
 use super::{ask, client_at, content_type, limits};
 use crate::stand_in::{Answer, serve};
 
-/// The environment variable for the file with the system's trusted certificates.
+/// The environment variable with the path of a file that replaces the system's trusted certificates.
 const STORE: &str = "SSL_CERT_FILE";
 
-/// This test runs twice. The second time, the test below starts it in a process with `TRUSTED`, and the test
-/// puts its certificate into the system's store.
+/// Runs twice: as usual, and in a process that the test below starts with `TRUSTED`. In that process, this test
+/// writes its certificate into the system's store, which is a file in a temporary folder.
 #[tokio::test]
 async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
     let certificate = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();

@@ -24,7 +24,7 @@ pub const RECORDED: [Recorded; 5] = [
     Recorded {
         provider: Provider::Ollama,
         bytes: include_bytes!("../streams/ollama.txt"),
-        // The first call has no id in the stream.
+        // The first call has no id in the stream, so the client gives it one.
         ids: Some(["call_1", "call_x"]),
     },
     Recorded {
@@ -45,7 +45,7 @@ pub const RECORDED: [Recorded; 5] = [
 ];
 
 impl Recorded {
-    /// Returns the reply that the whole stream makes up.
+    /// Returns the reply that a client must read from the whole stream.
     fn reply(&self) -> ModelReply {
         let calls = self.ids.into_iter().flat_map(|[first, second]| {
             [
@@ -94,7 +94,7 @@ async fn a_stream_gives_the_same_reply_wherever_it_is_split() {
 }
 
 #[tokio::test]
-async fn a_stream_that_stops_yields_no_call() {
+async fn a_stream_that_ends_early_yields_no_call() {
     for recorded in RECORDED {
         let stand_in = StandIn::new([]).await;
         let client = client_at(recorded.provider, &stand_in.address, limits());
@@ -116,7 +116,7 @@ async fn a_stream_that_stops_yields_no_call() {
                 Err(error) => panic!("cut at {at}: {error}"),
             }
         }
-        // A reply is complete once its end marker has arrived, so only the last cuts yield a reply.
+        // A reply is complete once its end marker has arrived. Only the few cuts after the marker yield a reply.
         assert!(complete < 400, "{complete} of {}", recorded.bytes.len());
     }
 }
@@ -126,7 +126,7 @@ async fn text_is_delivered_before_the_reply_ends() {
     for recorded in RECORDED {
         let text = recorded.bytes.windows(3).rposition(|part| part == b"on.");
         let end = recorded.bytes[text.unwrap()..].iter().position(|byte| *byte == b'\n');
-        // An event ends with an empty line, so the cut is a few bytes after the line with the text.
+        // The cut is after the empty line that ends an event.
         let at = text.unwrap() + end.unwrap() + 3;
         let answer = Answer {
             end: End::Silent,
@@ -186,7 +186,7 @@ async fn an_unstreamed_reply_is_understood() {
     }
 }
 
-/// Empty arguments may mean that the tool has none, or that a limit cut the reply before them.
+/// Empty arguments may mean that the tool takes none, or that a limit cut the reply before the arguments.
 #[tokio::test]
 async fn a_call_that_a_limit_cut_is_an_error_and_other_arguments_that_are_not_json_are_kept() {
     let openai = |reason: &str, arguments: Json| {
@@ -236,7 +236,7 @@ async fn a_call_that_a_limit_cut_is_an_error_and_other_arguments_that_are_not_js
     }
 }
 
-/// Some servers, such as Google's, give every call the same index, and others give no index.
+/// Some servers, such as Google's, give every call the same index. Others give no index.
 #[tokio::test]
 async fn calls_without_a_distinct_index_stay_separate() {
     for index in [json!({ "index": 0 }), json!({})] {

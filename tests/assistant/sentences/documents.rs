@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::Entry;
 use crate::values::{self, Values, kind, level_words, measurement_words};
 
-/// Returns the nodes of a house as it must be before the sentence with these wanted orders is said.
+/// Returns the nodes of a house before a sentence is said. `wants` has the sentence's orders by device id.
 pub fn nodes(devices: &[Entry], wants: &BTreeMap<String, String>) -> Vec<Json> {
     let devices = devices.iter().filter(|entry| entry.kind != "scene");
     devices
@@ -18,7 +18,7 @@ pub fn nodes(devices: &[Entry], wants: &BTreeMap<String, String>) -> Vec<Json> {
         .collect()
 }
 
-/// Returns the scenes of a house, without values, which do not matter here.
+/// Returns the scenes of a house. They have no values, because only their activation is tested.
 pub fn scenes(devices: &[Entry]) -> Vec<Json> {
     let scenes = devices.iter().filter(|entry| entry.kind == "scene");
     let scene = |scene: &Entry| json!({ "sceneid": scene.id, "label": scene.name, "values": [] });
@@ -55,13 +55,13 @@ fn document(entry: &Entry, want: Option<&str>) -> Json {
     document
 }
 
-/// Returns the property that a sensor's entry measures.
 fn measured_property(entry: &Entry) -> &str {
     entry.measures.as_deref().unwrap_or("Air temperature")
 }
 
-/// Returns true if a device must start on, open, locked or alarmed: in the opposite of the wanted state or,
-/// without a wanted order, in the state of its entry.
+/// Returns true if a device must start on, open, locked or alarmed. If the device must get an order such as "off",
+/// it starts in the opposite state. A thermostat that must get any other order starts on. Otherwise, the entry's
+/// state decides.
 fn is_on(entry: &Entry, want: Option<&str>) -> bool {
     let state = entry.state.as_str().unwrap_or_default();
     match (
@@ -76,7 +76,7 @@ fn is_on(entry: &Entry, want: Option<&str>) -> bool {
     }
 }
 
-/// Sets the unit and the limits of a thermostat, and its measured temperature.
+/// Sets the unit and the limits of a thermostat's setpoints, and the measured temperature.
 fn set_climate(entry: &Entry, values: &mut Map<String, Json>) {
     let (min, max) = (entry.min.unwrap_or(7.0), entry.max.unwrap_or(35.0));
     let scale = u8::from(entry.unit == "°F");

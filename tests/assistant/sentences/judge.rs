@@ -38,7 +38,6 @@ fn device_id(write: &Write) -> String {
     }
 }
 
-/// Describes a write by its command class and its value.
 fn describe(write: &Write) -> String {
     format!(
         "{} {}",
@@ -47,7 +46,7 @@ fn describe(write: &Write) -> String {
     )
 }
 
-/// Returns true if a write does what is wanted of the device.
+/// Returns true if a write carries out an order, such as "on" or "level 50".
 fn is_wanted(write: &Write, want: &str) -> bool {
     if write.api == "_activateScene" {
         return want == "run";
@@ -97,7 +96,7 @@ fn is_wanted(write: &Write, want: &str) -> bool {
             class == Cc::COLOR_SWITCH
                 && (is_white || has("red", red) && has("green", green) && has("blue", blue))
         }
-        // The warm component has 2700 K and the cold one 6500 K; the mix is weighted by brightness.
+        // The warm component has 2700 K, and the cold one 6500 K. Their mean is weighted by brightness.
         "kelvin" => {
             let brightness = |name: &str| value[name].as_f64().unwrap_or_default();
             let (warm, cold) = (brightness("warmWhite"), brightness("coldWhite"));
@@ -157,11 +156,11 @@ fn right_if(is_right: bool) -> Verdict {
     }
 }
 
-/// The words for yes without accents, which [`squash`] removes.
+/// The words for yes, without accents, because [`squash`] removes them.
 const YES: [&str; 6] = ["yes", "ja", "oui", "si", "igen", "da"];
 const NO: [&str; 4] = ["no", "nein", "non", "nee"];
 
-/// Returns "yes" or "no" if the first word of an answer means that.
+/// Returns "yes" or "no" if the first word of an answer means one of them.
 fn read_yes_or_no(answer: &str) -> Option<&'static str> {
     let first: String = answer.chars().take_while(|letter| letter.is_alphabetic()).collect();
     let first = squash(&first);
@@ -174,7 +173,6 @@ fn read_yes_or_no(answer: &str) -> Option<&'static str> {
     }
 }
 
-/// Judges the answer to a question.
 fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcome) -> Verdict {
     let text = outcome.answer.text.as_str();
     if !outcome.answer.is_success() || text.is_empty() {
@@ -182,7 +180,7 @@ fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcom
     }
     let yes_or_no = read_yes_or_no(text);
     let named = find_named(devices, text);
-    // A house has no floors, so an answer about all of a floor is made up.
+    // The house of a file has no floors, so an answer about a whole floor is made up.
     if asks.floor.is_some() && asks.name.is_none() {
         return Verdict::Wrong;
     }
@@ -232,7 +230,7 @@ fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcom
     }
 }
 
-/// The states that questions ask for, each followed by its words in all languages.
+/// The states that questions ask for. The name of each is its English word; the words of other languages follow.
 const STATES: [&str; 2] = [
     "on an allumé allumée encendido encendida acceso accesa aan",
     "off aus éteint éteinte apagado apagada spento spenta uit",
@@ -275,7 +273,7 @@ fn find_numbers(text: &str) -> Vec<f64> {
         .collect()
 }
 
-/// Reads a number from 0 to 10 that is written in words; "none" is 0.
+/// Returns the first number word in a text, from 0 to 10; "none" is 0.
 fn read_number_word(language: &str, text: &str) -> Option<f64> {
     let numbers = COUNTS.iter().find_map(|words| words.strip_prefix(language))?;
     text.split_whitespace().map(squash).find_map(|word| {
@@ -295,7 +293,7 @@ const COUNTS: [&str; 6] = [
     "nl geen/nul een twee drie vier vijf zes zeven acht negen tien",
 ];
 
-/// How many sentences of one kind were right, refused and wrong.
+/// The numbers of right, refused and wrong sentences.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub right: usize,
@@ -317,7 +315,7 @@ impl Tally {
     }
 }
 
-/// Returns the share of right sentences, averaged over the origins of the sentences.
+/// Returns the share of right sentences of each origin, averaged over the origins.
 pub fn weighted(by_origin: &BTreeMap<String, Tally>) -> f64 {
     by_origin
         .values()

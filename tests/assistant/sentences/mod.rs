@@ -1,9 +1,9 @@
 //! Sentence files, each with a house and what people say in it: `fixtures/sentences`, or any folder of such
 //! files (`scripts/eval.sh DIR`).
 //!
-//! A sentence goes through all of `zwave-assistant` except its process: the router without a model, the
+//! A sentence goes through all of `zwave-assistant`, but in the test's process: the router without a model, the
 //! client, and the real server with a simulated gateway. A command is judged by what the gateway is told to
-//! write, and a question by its answer.
+//! write, and a question by the answer.
 
 pub mod documents;
 pub mod judge;
@@ -35,8 +35,8 @@ pub struct Sentences {
     #[serde(default)]
     pub licence: String,
     pub devices: Vec<Entry>,
-    /// Sentences that each refer to the one before: a lamp is switched on, dimmed by half, made brighter,
-    /// switched off by a pronoun, and switched back on.
+    /// Five sentences of one conversation. A lamp is switched on, set to 50 percent and, without its name, made
+    /// brighter and switched off. The last sentence undoes that.
     #[serde(default)]
     pub follow_ups: Vec<String>,
     pub cases: Vec<Case>,
@@ -73,16 +73,16 @@ pub struct Case {
     /// The origin of the sentence. Each origin has the same weight in a file's share of right sentences.
     #[serde(default)]
     pub from: String,
-    /// The ids of exactly the devices and scenes that are written to.
+    /// The ids of exactly the devices and scenes that must be written to.
     pub moves: Option<Vec<Json>>,
-    /// Accepted alternatives to `moves`.
+    /// Replaces `moves`: each of these lists is right.
     pub either: Option<Vec<Vec<Json>>>,
-    /// Whether nothing may be written.
+    /// Whether nothing may be written. If so, `moves` and `either` are absent.
     #[serde(default)]
     pub nothing: bool,
     /// The question, if the sentence is one.
     pub asks: Option<Asks>,
-    /// The order that each device must get, by its id, such as "on" or "level 50".
+    /// The order for each device or scene, such as "on" or "level 50", by the id of the device or scene.
     #[serde(default)]
     pub wants: BTreeMap<String, String>,
 }
@@ -100,7 +100,7 @@ pub struct Asks {
     /// The kind of question: "yes" (or no), "any", "all", "which", "how many" or "what".
     pub ask: String,
     pub answer: Json,
-    /// Accepted alternatives to `answer`.
+    /// Replaces `answer` unless empty: each of these values is right. For questions about a value.
     pub any_of: Vec<Json>,
     pub unit: String,
     /// Whether the speaker asks about "here". Any number is right, because the file has no speaker's room.
@@ -108,7 +108,7 @@ pub struct Asks {
 }
 
 impl Sentences {
-    /// Reads the JSON files of a folder. Returns each with its name, without the extension.
+    /// Reads the JSON files of a folder. Returns the name of each file, without the extension, and its content.
     pub fn read_folder(folder: &Path) -> Vec<(String, Self)> {
         let files = std::fs::read_dir(folder)
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -133,8 +133,8 @@ pub struct SentenceHouse {
 }
 
 impl SentenceHouse {
-    /// Starts a house as it must be before the sentence is said. A wanted order, such as "on", puts its device
-    /// in the opposite state; every other device is in the state of its entry.
+    /// Starts a house for a case. A device that must get an order such as "on" starts in the opposite state. Every
+    /// other device starts in the state of its entry.
     pub async fn start(devices: &[Entry], case: &Case) -> Self {
         let (near, far) = memory::pair();
         let nodes = documents::nodes(devices, &case.wants)
@@ -156,12 +156,11 @@ impl SentenceHouse {
         Self { house, record }
     }
 
-    /// Says a sentence in a new conversation, and returns the gateway's writes and the answer.
+    /// Says a sentence in a new conversation, and returns the writes and the answer.
     pub async fn say(&mut self, sentence: &str) -> Outcome {
         self.say_in(&mut AiRouter::conversation(), sentence).await
     }
 
-    /// Says a sentence in a conversation, and returns the gateway's writes and the answer.
     pub async fn say_in(&mut self, conversation: &mut Conversation, sentence: &str) -> Outcome {
         let (_, answer) = self.house.say_in(conversation, sentence).await;
         Outcome {
