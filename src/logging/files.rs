@@ -11,7 +11,7 @@ use chrono::{NaiveDate, Utc};
 const PREFIX: &str = "zwave-mcp-server.";
 const SUFFIX: &str = ".log";
 
-/// The delay before a file that could not be opened is tried again.
+/// The delay between two attempts to open a file.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// Writes one file per day (UTC). On Unix, only the owner can read the files, and the folder if it is created
@@ -26,7 +26,7 @@ pub struct DailyFiles {
     today: Option<(NaiveDate, File)>,
     /// The time of the next attempt, after a file could not be opened.
     retry_at: Option<Instant>,
-    /// True once a failure was reported. Later failures are not.
+    /// True once a failure was reported. Later failures are not reported.
     has_complained: bool,
 }
 

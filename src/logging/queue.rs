@@ -23,7 +23,7 @@ enum Entry {
     },
 }
 
-/// A queue of lines for the thread that writes them. While it is full, new lines are dropped.
+/// A queue of lines for the thread that writes them. While the queue is full, new lines are dropped.
 #[derive(Clone, Debug)]
 pub struct LineQueue(SyncSender<Entry>);
 

@@ -166,7 +166,7 @@ impl<'a> Names<'a> {
         channels.into_values().collect()
     }
 
-    /// Returns the whole node of a device: the device for the node if there is one, or else the node's channels.
+    /// Returns the whole node of a device: the device that is the node as a whole, or else the node's channels.
     pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
         let is_of_node = |other: &&Device| other.id.node_address() == device.id.node_address();
         let of_node = self.devices.iter().copied().filter(is_of_node);

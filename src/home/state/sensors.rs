@@ -26,7 +26,7 @@ pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
         .collect()
 }
 
-/// Returns the best evidence for a sensor's facts.
+/// Returns the strongest evidence (the minimum) for a sensor's facts.
 pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
     device
         .reads
@@ -50,7 +50,7 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
 /// Tells a measurement apart from measurements of the same quantity on other endpoints. The main measurement is
 /// the one on the device's own endpoint, or else on the root.
 ///
-/// - The main measurement stays as it is, and so does one without any other.
+/// - The main measurement stays as it is, and so does the only measurement of a quantity.
 /// - If there is a main measurement, a device with controls leaves out the others.
 /// - Otherwise, a measurement is called by the label or the number of its endpoint.
 fn tell_apart(
@@ -174,8 +174,8 @@ const DOOR: [&str; 4] = [
     "Door tilt state",
 ];
 
-/// Reads whether a door or window is open. Of the node's variables for it, only the first with a state yields a
-/// fact, so that there is only one fact.
+/// Reads whether a door or window is open. Of the endpoint's variables in [`DOOR`], only the first with a state
+/// yields a fact, so that there is only one fact.
 fn door(value: &Value, node: &Node) -> Option<Fact> {
     let state = |key: &&str| {
         let id = ValueId::with_key(Cc::NOTIFICATION, value.id.endpoint, "Access Control", *key);
@@ -216,7 +216,7 @@ fn measurement(value: &Value) -> Option<Fact> {
     })
 }
 
-/// Reads the power of a meter, or its total if it reports no power. Nobody asks for volts and amperes.
+/// Reads the power of a meter, or the total if the meter reports no power. Nobody asks for volts and amperes.
 fn meter(value: &Value, node: &Node) -> Option<Fact> {
     if value.id.property.text() != Some("value") {
         return None;
