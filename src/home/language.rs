@@ -111,7 +111,7 @@ pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
         .find_map(|stem| super::word::words(stem).pop())
 }
 
-/// Returns the languages in which one of these words has a meaning. For a word without any, its ending counts.
+/// Returns the languages in which one of these words has a meaning. If a word has none, its ending counts.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
     let languages_of_word = |word: &Word| {
         let languages = INDEX
@@ -202,8 +202,8 @@ pub fn everywhere_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.everywhere, words)
 }
 
-/// Returns the length of the phrase that only the speaker understands at the beginning of these words ("this
-/// room", "the rest").
+/// Returns the length of the phrase at the beginning of these words, if only the speaker understands that phrase
+/// ("this room", "the rest").
 pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.unresolvable, words)
 }

@@ -186,7 +186,6 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> 
     (is_kind && number > 1 && set.allows_count(number)).then_some((kept, set))
 }
 
-/// Finds the devices that a text names.
 fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     if let Some(copied) = one_or_tie(copied::find_by_line(&names.devices, text)) {
         return Some(copied);

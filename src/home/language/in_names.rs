@@ -24,7 +24,7 @@ pub fn head_length(name: &[Word]) -> usize {
 /// Returns how certainly a word or its ending names something that opens, and in which languages. A
 /// diminutive counts ("Törchen"), and so does a compound that ends in a motor, relay or switch ("Torantrieb").
 pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
-    // Only the written form counts: without its umlaut, "Schränke" (cupboards) would be a barrier.
+    // Only the written form counts. Without the umlaut, "Schränke" (cupboards) would be a barrier ("Schranke").
     let text = word.written();
     let exact = text_meanings(text);
     if !exact.is_empty() {

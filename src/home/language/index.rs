@@ -22,8 +22,8 @@ fn min_ending_length(meaning: Meaning) -> Option<usize> {
     }
 }
 
-/// Phrases of all languages, the longest first. Unlike the keys of [`Index`], they keep their small words, which
-/// must match.
+/// Phrases of all languages, the longest first. Unlike the keys of [`Index`], these phrases keep their small words,
+/// which must match.
 pub(super) type Phrases = Vec<Vec<Word>>;
 
 /// The words of all languages, folded.
@@ -34,7 +34,6 @@ pub(super) struct Index {
     endings: HashMap<String, Vec<Meaning>>,
     /// The languages in which a word is an article or another small word.
     pub(super) small: HashMap<String, LanguageSet>,
-    /// Words that are polite in some language.
     pub(super) polite: HashSet<String>,
     /// The languages of every word that is in a key of `phrases`.
     pub(super) known: HashMap<String, LanguageSet>,
@@ -147,13 +146,11 @@ pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
     phrases.iter().find(|phrase| begin_with(words, phrase)).map(Vec::len)
 }
 
-/// Returns true if words begin with a phrase.
 pub(super) fn begin_with(words: &[Word], phrase: &[Word]) -> bool {
     let mut pairs = phrase.iter().zip(words);
     phrase.len() <= words.len() && pairs.all(|(expected, word)| expected.is(word))
 }
 
-/// Returns the endings of diminutives in all languages.
 fn diminutives() -> impl Iterator<Item = &'static String> {
     LANGUAGES.iter().flat_map(|language| &language.diminutives)
 }
@@ -163,7 +160,7 @@ fn join<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
     words.join(" ")
 }
 
-/// Returns the meanings of a word or phrase. An unknown diminutive has those of its stem.
+/// Returns the meanings of a word or phrase. An unknown diminutive has the meanings of its stem.
 pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
     // Most lookups are for one word, which needs no joined key.
     if let [word] = phrase {

@@ -37,13 +37,10 @@ pub(super) struct Language {
     pub spellings: Vec<String>,
     /// "All" and "every".
     pub all: Vec<String>,
-    /// "Both".
     pub both: Vec<String>,
-    /// "Everything".
     pub everything: Vec<String>,
     /// "And".
     pub joins: Vec<String>,
-    /// "Except".
     pub except: Vec<String>,
     /// Phrases for no particular place: "in the house".
     pub everywhere: Vec<String>,
@@ -53,7 +50,6 @@ pub(super) struct Language {
     pub rooms: Vec<String>,
     /// Words that turn the word next to them into a place: a "Boiler Room Door" is a door.
     pub places: Vec<String>,
-    /// Words for a garage.
     pub garages: Vec<String>,
     /// Left, right and other words that tell two doors apart.
     pub sides: Vec<String>,

@@ -1,5 +1,5 @@
-//! Finds the readings of what was said. A reading is a device, and an account of what every word means for
-//! it: its room, its kind, a word of its name.
+//! Finds the readings of what was said. A reading is a device, and an account of what every word means for that
+//! device: its room, its kind, a word of its name.
 
 use std::iter::once;
 use std::slice;
@@ -26,10 +26,8 @@ pub(super) enum Grade {
     Doubtful,
 }
 
-/// The target of a reading.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Target<'a> {
-    /// A device.
     One(&'a Device),
     /// The channels of a node that can't be controlled as a whole.
     Channels(Vec<&'a Device>),

@@ -11,7 +11,6 @@ use crate::home::word::Word;
 pub(super) struct Request {
     /// True if "all" or "every" was said.
     pub all: bool,
-    /// True if "everything" was said.
     pub everything: bool,
     /// True if a phrase for no particular place was said: "in the house".
     everywhere: bool,

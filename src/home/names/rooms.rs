@@ -37,7 +37,6 @@ fn says_all_garages(said: &Said) -> bool {
         && others.iter().all(|word| language::is_garage(word))
 }
 
-/// Returns the garage door among devices, if there is exactly one.
 fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
     let is_door = |device: &&Device| {
         device.categories.has(Category::GarageDoors) && device.kind.is_controllable()

@@ -63,7 +63,7 @@ impl Said {
     /// Returns the forms of the words: as they were said, with words split that a name writes apart, without case
     /// endings, and with words joined that a name writes as one ("livingroom"). Returns no form of too many words.
     pub(super) fn forms(names: &Names, words: &[Word]) -> Vec<Self> {
-        // Finding the words that count would take long.
+        // Among so many words, finding those that count would take long.
         if words.len() > 2 * MAX_WORDS {
             return Vec::new();
         }

@@ -87,7 +87,7 @@ fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<
 /// Returns the sets that one form of a request asks for.
 fn find_candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let everything = || Wanted::new(Members::Everything, said, 0).find(names, request);
-    // "Everything" and only a room: even if the room is called Lights, the word is not a kind here.
+    // In "everything in Lights", with a room called Lights, the word is not a kind.
     if request.everything && said.rooms_alone(names).next().is_some() {
         return everything().into_iter().collect();
     }
@@ -126,7 +126,7 @@ fn sets_of_kinds<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<C
     let rooms = said.whole_rooms(names);
     let mut sets = Vec::new();
     for (kind, at) in kinds.into_iter().filter(counts) {
-        // A number may be a room's: "room 12 lights".
+        // The number may belong to a room: "room 12 lights".
         let is_of_room = |at: Positions| rooms.iter().any(|room| room.at & at != 0);
         let count = count_before(said, at).filter(|(at, _)| kind.plural && !is_of_room(*at));
         let (count_at, number) = count.unzip();

@@ -85,9 +85,9 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readi
     readings
 }
 
-/// Lowers each whole name that was said with a word for its kind, if another reading finds that word in a name.
-/// "Path light" may be a light called Path, and is a part of the name Path Light 2. Both readings get
-/// `Grade::Part`, so that the answer asks.
+/// Lowers each whole name that was said with a word for its kind, if the words mean another target without a kind.
+/// "Path light" may be a light called Path, or a part of the name Path Light 2. The first reading gets the grade
+/// of the second, `Grade::Part`, so that the answer asks.
 fn lower_names_with_kind(readings: &mut [Reading]) {
     let is_without_kind = |reading: &&Reading| {
         reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
@@ -184,9 +184,8 @@ fn is_essential_by_kind(reading: &Reading) -> bool {
         && !says_kind(device, kind)
 }
 
-/// Returns true if a single word of one room's name was said, and perhaps does not mean the room: the device's name
-/// has none of the other words except numbers and kinds ("small lamp" in the Small Bedroom), or some device's name
-/// has the single word too.
+/// Returns true if a single word of one room's name was said, and perhaps does not mean the room: some device's name
+/// has that word too, or only numbers and kinds were said besides ("small lamp" in the Small Bedroom).
 fn is_by_part_of_room(reading: &Reading) -> bool {
     let is_distinctive = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
     match reading.qualifiers.room {
@@ -211,8 +210,8 @@ pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
 }
 
 /// Returns the devices that may be meant by a name that is a bare plural, such as "Lights": the device with this
-/// name, and all others of that kind. Returns `None` for other names, if a room, tag or gateway was said, or
-/// if there are no others of that kind.
+/// name, and all devices of that kind on other nodes. Returns `None` for other names, if a room, tag or gateway
+/// was said, or if there are no such devices on other nodes.
 pub(super) fn devices_of_plural<'a>(
     names: &Names<'a>,
     reading: &Reading<'a>,
