@@ -1,8 +1,7 @@
-//! Logging: one redacted line per event, on stderr and optionally in files.
+//! Logging: writes redacted events to stderr and optionally to files.
 //!
 //! Stderr and the files are written by separate threads. An unread stderr, a full disk or a hanging folder does
-//! not block the program; lines are dropped instead. Every line is redacted, including the lines of other
-//! crates.
+//! not block the program; lines are dropped instead. The events of other crates are redacted, too.
 
 mod files;
 mod queue;

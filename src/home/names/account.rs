@@ -129,7 +129,7 @@ struct Reader<'n, 'a> {
     tags: Vec<(Tag, Positions)>,
     rooms: Vec<RoomSaid<'a>>,
     /// The marks of each word that is in no kind and in no tag.
-    plain: Vec<Marks>,
+    unexplained: Vec<Marks>,
 }
 
 impl<'n, 'a> Reader<'n, 'a> {
@@ -145,7 +145,7 @@ impl<'n, 'a> Reader<'n, 'a> {
             names,
             said,
             rooms: said.rooms(names),
-            plain: said.without(explained).map(Word::marks).collect(),
+            unexplained: said.without(explained).map(Word::marks).collect(),
             kinds,
             tags,
         }
@@ -157,7 +157,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         let gateway = self.names.gateway(&device.id.gateway);
         let marks = device.marks | gateway.map_or(0, Phrase::marks);
         let is_floor = |said: &RoomSaid| said.part == RoomPart::Whole && said.room.is_floor();
-        self.plain.iter().all(|word| word & marks != 0) || self.rooms.iter().any(is_floor)
+        self.unexplained.iter().all(|word| word & marks != 0) || self.rooms.iter().any(is_floor)
     }
 
     fn read_hidden(&self, device: &'a Device) -> Vec<Reading<'a>> {
@@ -335,8 +335,8 @@ fn fit_words<'w>(said: impl Iterator<Item = &'w Word>, name: &Phrase) -> Option<
     let mut lacks_possessive = false;
     for word in said {
         let exact = unmatched.iter().position(|name_word| name_word.is(word));
-        let without_possessive = || unmatched.iter().position(|name_word| name_word.is_possessive_of(word));
-        match exact.or_else(without_possessive) {
+        let without_s = || unmatched.iter().position(|name_word| name_word.is_possessive_of(word));
+        match exact.or_else(without_s) {
             Some(place) => {
                 lacks_possessive |= exact.is_none();
                 unmatched.remove(place);

@@ -52,7 +52,7 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
 ///
 /// - The main measurement stays as it is, and so does the only measurement of a quantity.
 /// - If there is a main measurement, a device with controls leaves out the others.
-/// - Otherwise, a measurement is called by the label or the number of its endpoint.
+/// - Otherwise, a measurement is called by the label of its endpoint, or else by the endpoint's number.
 fn tell_apart(
     device: &Device,
     node: &Node,
@@ -84,7 +84,7 @@ fn tell_apart(
     }
 }
 
-/// Returns the facts of an endpoint's sensors, in the order of their values.
+/// Returns the facts of an endpoint's sensors: first the alarms, then the measurements, in the order of their values.
 fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
     let mut facts = Vec::new();
     for value in node.values_of(endpoint) {
@@ -192,7 +192,7 @@ fn door(value: &Value, node: &Node) -> Option<Fact> {
     }
 }
 
-/// Reads the state of a variable in [`DOOR`]. 5632 and 5633 are open in the regular and in the tilted position.
+/// Reads the state of a variable in [`DOOR`]. 5632 means open in the regular position, and 5633 tilted.
 fn door_state(variable: &str, state: f64) -> Option<Fact> {
     Some(match (variable, state) {
         ("Door state" | "Door state (simple)", 22.0) | ("Door state", 5632.0) => Fact::Open(true),
