@@ -60,8 +60,8 @@ impl Said {
         }
     }
 
-    /// Returns the forms of the words: as they were said, with words split that a name writes apart, without case
-    /// endings, and with words joined that a name writes as one ("livingroom"). Returns no form of too many words.
+    /// Returns the forms of the words: as they were said; with a word split that a name writes apart; without a case
+    /// ending; with words joined that a name writes as one ("livingroom"). Returns no form for too many words.
     pub(super) fn forms(names: &Names, words: &[Word]) -> Vec<Self> {
         // Among so many words, finding those that count would take long.
         if words.len() > 2 * MAX_WORDS {
@@ -279,8 +279,8 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
     counting.map(|(_, (word, _))| word.clone()).collect()
 }
 
-/// Returns true if a small word counts in a phrase, and has the same neighbor there on one side as in what was
-/// said. A phrase of this word alone needs no neighbor.
+/// Returns true if a small word counts in a phrase, and the word before or after it there is the same as in what was
+/// said. A phrase of the small word alone needs no neighbor.
 fn counts_in(phrase: &Phrase, word: &Word, neighbors: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.differs_by_possessive(word);
     if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {

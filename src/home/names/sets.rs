@@ -211,7 +211,7 @@ impl<'a> Wanted<'a> {
             [device] => !name_words.is_empty() && !is_plain(device),
             _ => false,
         };
-        // More members than were asked for are no reason to doubt: perhaps only that many can do the action.
+        // More members than were asked for are no reason to doubt: perhaps some can't do the action.
         let is_too_small = self.count.is_some_and(|count| count > members.len());
         let is_only_kind = name_words.is_empty() && self.called.is_empty();
         (is_only_kind || !members.is_empty()).then(|| Candidate {

@@ -113,7 +113,7 @@ fn lower_names_with_kind(readings: &mut [Reading]) {
 
 impl Case<'_, '_> {
     /// Returns true if a room was said, and the device is elsewhere and can't be meant. The device may be meant if
-    /// its name has all the words, and one of the words is no number and not of a room or kind: in a house with a
+    /// its name has all the words, and one of them is not a number or a word for a room or kind: in a house with a
     /// kitchen, "kitchen cabinet" may be the Kitchen Cabinet Lamp in the hall, but "kitchen lamp" is not.
     fn is_elsewhere(&self, reading: &Reading) -> bool {
         // In the better grades, the room is the device's own, or all words of its name were said.
