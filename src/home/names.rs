@@ -42,7 +42,7 @@ pub enum Resolved<'a> {
     /// Several devices that may be meant. The answer asks which.
     Tie(Vec<&'a Device>),
     /// Only a room was said. Holds the room's name and the devices there. If the house has no such room, but the
-    /// words are usual for a room ("garage"), holds the devices whose name or room contains the words.
+    /// text is a usual word for a room ("garage"), holds the devices whose name or room contains the word.
     Room(String, Vec<&'a Device>),
     /// A room was given along with the name, but no device is in such a room.
     NoRoom,

@@ -11,7 +11,7 @@ use chrono::{NaiveDate, Utc};
 const PREFIX: &str = "zwave-mcp-server.";
 const SUFFIX: &str = ".log";
 
-/// The delay between two attempts to open a file.
+/// The delay before the next attempt, after a file could not be opened.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// Writes one file per day (UTC). On Unix, only the owner can read the files, and the folder if it is created

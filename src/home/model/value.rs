@@ -176,8 +176,8 @@ pub enum Evidence {
     /// The device reported the reading, as far as we know.
     #[default]
     Reported,
-    /// The reading is from before the gateway's restart, perhaps from its cache file. The device has not reported
-    /// since (`docs/GATEWAY.md#liveness`).
+    /// The reading is from before the gateway's restart, perhaps from the gateway's cache file. The device has not
+    /// reported since (`docs/GATEWAY.md#liveness`).
     LastKnown,
     /// The reading may be the target of an unsupervised write. The device has not reported since
     /// (`docs/GATEWAY.md#optimistic-values`).
@@ -196,7 +196,7 @@ impl Value {
 pub struct Write {
     /// The value to write to, which must be writeable.
     pub target: ValueId,
-    /// The content. It must be within the value's range, type and states, which zwave-js-ui does not check
+    /// The content. It must be within the value's range, type and states, because zwave-js-ui does not check this
     /// (`docs/GATEWAY.md#values-out-of-range`).
     pub value: Reading,
 }

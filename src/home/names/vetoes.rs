@@ -185,7 +185,7 @@ fn is_essential_by_kind(reading: &Reading) -> bool {
 }
 
 /// Returns true if a single word of one room's name was said, and perhaps does not mean the room: some device's name
-/// has that word too, or only numbers and kinds were said besides ("small lamp" in the Small Bedroom).
+/// has that word too, or only numbers and kinds were said with it ("small lamp" in the Small Bedroom).
 fn is_by_part_of_room(reading: &Reading) -> bool {
     let is_distinctive = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
     match reading.qualifiers.room {
