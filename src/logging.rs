@@ -1,8 +1,7 @@
-//! Logging: one redacted line per event, on stderr and optionally in files.
+//! Logging: writes redacted events to stderr and optionally to files.
 //!
 //! Stderr and the files are written by separate threads. An unread stderr, a full disk or a hanging folder does
-//! not block the program; lines are dropped instead. Every line is redacted, including the lines of other
-//! crates.
+//! not block the program; lines are dropped instead. The events of other crates are redacted, too.
 
 mod files;
 mod queue;
@@ -46,8 +45,7 @@ pub fn parse_filter(text: &str) -> Option<Targets> {
         let this_crate = env!("CARGO_CRATE_NAME");
         return Some(Targets::new().with_default(libraries).with_target(this_crate, level));
     }
-    // `Targets` would read a bare word as a module name. It is more likely a mistyped level, so it is
-    // rejected.
+    // `Targets` would read a bare word as a module name. The word is rejected, as it is more likely a mistyped level.
     if !text.contains('=') {
         return None;
     }
@@ -62,7 +60,7 @@ impl Logging {
     /// Starts logging, including panics. If the process is already logging, events still go to the first log.
     ///
     /// # Errors
-    /// A thread can't be started.
+    /// Fails if a thread can't be started.
     pub fn start(logs: Logs) -> io::Result<Self> {
         let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
         let stderr = Redacting {
@@ -112,7 +110,7 @@ struct Redacting<W> {
 }
 
 impl<W: io::Write> io::Write for Redacting<W> {
-    /// Writes one whole event. The layers of tracing write each event by a single call.
+    /// Writes one whole event. The layers of tracing write each event with a single call.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let mut clean = self.redactor.redact_line(&String::from_utf8_lossy(event));
         if self.is_single_line {

@@ -35,7 +35,7 @@ pub enum ServeError {
     /// rmcp failed before a session began.
     #[error("the host did not begin an MCP session: {0}")]
     Initialize(String),
-    /// The session's task panicked.
+    /// A task of the session panicked.
     #[error("the MCP session broke: {0}")]
     Broken(String),
 }
@@ -60,7 +60,7 @@ where
     let (output, written) = Output::start(writer);
     let transport = LineTransport::new(reader, is_closed, output, ended);
     let served = serve_session(handler, transport).await;
-    // Wait until the last answers are written. This fails if the host has stopped reading.
+    // Wait until the last answers are written. Writing fails if the host has stopped reading.
     match written.await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => debug!(%error, "the host has stopped reading"),

@@ -1,8 +1,7 @@
 //! The words that people use around names, in six languages.
 //!
-//! The words are data: `src/words` has a file for each language, with the words as their speakers write
-//! them. Like names, they are compared in a folded form, without accents and capitals (see [`super::word`]).
-//! To add a language, add its file to [`FILES`].
+//! The words are data: `src/words` has a file for each language. Like names, the words are compared in a folded
+//! form, without accents and capitals (see [`super::word`]). To add a language, add its file to [`FILES`].
 
 mod in_names;
 mod index;
@@ -30,15 +29,16 @@ pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
 
-/// Articles that are not also a person's name. They are small in what a person said, whatever its language.
+/// Articles that are not also a person's name. They are small words in a sentence of any language.
 const ARTICLES: [&str; 16] = [
     "l", "d", "qu", "der", "die", "das", "dem", "le", "la", "el", "los", "las", "il", "gli", "de",
     "het",
 ];
 
-/// Returns for each word of a name whether it is a small word, which comparisons ignore. A word is small only
-/// in English or in a language of the name's other words: "Mia" (Italian for "my") counts in "Mia Lamp", but
-/// "la" does not count in "lampe de la cour". A single letter after a number always counts ("12 A").
+/// Returns for each word of a name whether it is a small word, which comparisons usually ignore. A word is small
+/// only in English, or in a language in which some word of the name has a meaning: "Mia" (Italian for "my")
+/// counts in "Mia Lamp", but "la" does not count in "lampe de la cour". A single letter after a number always
+/// counts ("12 A").
 pub fn find_small_words(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);
     let is_small = |(at, word): (usize, &Word)| {
@@ -51,8 +51,8 @@ pub fn find_small_words(name: &[Word]) -> Vec<bool> {
 ///
 /// Polite words such as "please" are always small. Any other word counts if it is the last word or a single
 /// letter after a number ("12 A"). Elsewhere, `ARTICLES` are small in every language. Other small words may
-/// also be names ("Al", "Mia", "van"), so they are small only in English, in a language of the words around
-/// them, or in a language of `spoken`.
+/// also be names ("Al", "Mia", "van"), so they are small only in English, in a language of `spoken`, or in a
+/// language in which some word that was said has a meaning.
 pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH | spoken;
     let is_small = |(at, word): (usize, &Word)| {
@@ -89,8 +89,8 @@ fn small_in(word: &Word) -> LanguageSet {
     INDEX.small.get(word.text()).copied().unwrap_or_default()
 }
 
-/// Returns true if a word may be said along with a name: a small word, a word for a kind or a room, or a word
-/// that says how many, which or where.
+/// Returns true if a word may be said along with a name: a small or polite word, a word with a meaning of its own
+/// or of its ending, or a word of a phrase such as "except for".
 pub fn may_surround_name(word: &Word) -> bool {
     let is_known = |text: &str| {
         INDEX.known.contains_key(text)
@@ -111,7 +111,7 @@ pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
         .find_map(|stem| super::word::words(stem).pop())
 }
 
-/// Returns the languages that have a meaning for one of these words, or else for its ending.
+/// Returns the languages in which one of these words has a meaning. If a word has none, its ending counts.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
     let languages_of_word = |word: &Word| {
         let languages = INDEX
@@ -146,18 +146,17 @@ pub fn words_for(
     table::pair(pairs.first()?)
 }
 
-/// Returns the kind that a word in its folded form names.
+/// Returns the kind that a folded word names.
 pub fn kind_of_text(text: &str) -> Option<KindWord> {
     index::text_meanings(text).iter().find_map(Meaning::kind)
 }
 
-/// Returns the kind that a phrase names in the plural, even if the singular is the same ("Schalter").
+/// Returns the kind that a phrase names in the plural, even if the singular is the same word ("Schalter").
 pub fn plural_kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).find(|kind| kind.plural)
 }
 
-/// Returns the languages in which a word names a kind of device, even if it does so only as part of a name
-/// ("scale").
+/// Returns the languages in which a word names a kind of device, if only as part of a name ("scale").
 pub fn kind_languages(word: &Word) -> LanguageSet {
     languages_with(meanings(&[word]), |meaning| {
         !matches!(meaning, Meaning::Opens(..) | Meaning::Place(_))
@@ -198,13 +197,12 @@ pub fn except_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.except, words)
 }
 
-/// Returns the length of the phrase for no particular place ("in the house") at the beginning of these
-/// words.
+/// Returns the length of the phrase for no particular place at the beginning of these words ("in the house").
 pub fn everywhere_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.everywhere, words)
 }
 
-/// Returns the length of the phrase at the beginning of these words whose meaning only the speaker knows
+/// Returns the length of the phrase at the beginning of these words, if only the speaker understands that phrase
 /// ("this room", "the rest").
 pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.unresolvable, words)
@@ -232,7 +230,7 @@ pub fn is_garage(word: &Word) -> bool {
 }
 
 /// Returns true if the word at this position belongs to a two-word phrase that looks like a door or a lock but
-/// is none: "slot" is a lock in Dutch, but not in "Slot Car".
+/// is neither: "slot" is a lock in Dutch, but not in "Slot Car".
 pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
     [at.checked_sub(1), Some(at)]
         .into_iter()
@@ -241,7 +239,7 @@ pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
         .any(|run| meanings(run).contains(&Meaning::OpensNothing))
 }
 
-/// Returns true if a word means a garage, or is a compound with one ("Garagenrollo").
+/// Returns true if a word means a garage, or is a compound that begins with such a word ("Garagenrollo").
 pub fn says_garage(word: &Word) -> bool {
     let means_garage = |begin: &str| {
         // German joins the parts with an n.
@@ -254,7 +252,7 @@ pub fn says_garage(word: &Word) -> bool {
     is_garage(word) || split_compound(word).is_some_and(|(begin, _)| means_garage(begin))
 }
 
-/// Returns true if a word tells one side or door from another ("left", "front").
+/// Returns true if a word tells two doors apart ("left", "front").
 pub fn is_side(word: &Word) -> bool {
     means(word, Meaning::Side)
 }

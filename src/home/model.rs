@@ -1,5 +1,5 @@
-//! Nodes, values, scenes and groups as a gateway reports them. The rest of `home` builds on these types,
-//! and they depend on nothing in it.
+//! Nodes, values, scenes and groups as a gateway reports them. The rest of `home` builds on these types. They use
+//! nothing else in `home`.
 
 pub mod ids;
 pub mod node;

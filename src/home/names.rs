@@ -1,9 +1,9 @@
 //! Finds the device that a name means, or the set that it asks for (`docs/NAMES.md#which-device`).
 //!
-//! A reading is a device, and what each word means for it: in "kitchen lamp", a room and a word of its name.
-//! All readings of a text are found. Vetoes (`vetoes`) drop or weaken those that must not be acted on. The
-//! readings of the best remaining grade decide, if all of them mean the same target. Similar names are only
-//! suggested in an answer; they never decide.
+//! A reading is a device, and what each word means for the device: in "kitchen lamp", a room and a word of the
+//! name. All readings of a text are found. Vetoes (`vetoes`) drop or weaken those that must not be acted on. The
+//! readings of the best remaining grade (`account`) decide, if all of them mean the same target. Similar names
+//! are only suggested in an answer; they never decide.
 
 mod account;
 mod copied;
@@ -39,25 +39,26 @@ pub enum Resolved<'a> {
     One(&'a Device),
     /// A set, in the order of the list.
     Set(Set<'a>),
-    /// Several devices, and nothing that was said tells them apart.
+    /// Several devices that may be meant. The answer asks which.
     Tie(Vec<&'a Device>),
-    /// Only a room was said: its name and the devices there. If the house has no such room, but the name is a
-    /// usual word for one ("garage"): the devices whose name or room contains the word.
+    /// Only a room was said. Holds the room's name and the devices there. If the house has no such room, but the
+    /// text is a usual word for a room ("garage"), holds the devices whose name or room contains the word.
     Room(String, Vec<&'a Device>),
-    /// A room was given along with the name, and no such room exists.
+    /// A room was given along with the name, but no device is in such a room.
     NoRoom,
     /// No device has that name. These are at most five devices with similar names, the most likely first.
     Miss(Vec<&'a Device>),
 }
 
-/// A set of devices: those that "all", "every", "everything" or a plural asks for, or the channels of a node.
+/// A set of devices: those that "all", "every", "everything" or a plural asks for, or those of
+/// [`Members::Channels`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Set<'a> {
     /// The common trait of the members.
     pub of: Members<'a>,
-    /// The rooms that the members are in, if any were said.
+    /// The rooms that the members are in, if rooms were said.
     pub room: Option<String>,
-    /// The number that was asked for ("both"), if any. Exactly that many members must have the action.
+    /// The number that was asked for ("both"), if any. Exactly that many members must be able to do the action.
     pub count: Option<usize>,
     /// The members; may be empty.
     pub members: Vec<&'a Device>,
@@ -140,8 +141,8 @@ pub fn resolve_words<'a>(
     find_words_among(&names, words, "").unwrap_or(Resolved::Miss(Vec::new()))
 }
 
-/// Returns true if a word may help to name something in the house: a word in the name of a device, room or
-/// floor, a word for a kind, a number, or a word for how many or where.
+/// Returns true if a word may help to name something in the house: a number, a word that may surround a name, or a
+/// word in the name of a device, room, floor or gateway, perhaps in a compound or with a case ending.
 pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
     let is_of_floor = || house.floors().iter().any(|floor| floor.words.has(word));
     let is_compound = || joined::parts_of_compound(house.vocabulary(), word).is_some();
@@ -185,19 +186,18 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> 
     (is_kind && number > 1 && set.allows_count(number)).then_some((kept, set))
 }
 
-/// Finds the devices that a text names.
 fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     if let Some(copied) = one_or_tie(copied::find_by_line(&names.devices, text)) {
         return Some(copied);
     }
-    if let Some(several) = several_names(names, text) {
+    if let Some(several) = find_several_names(names, text) {
         return Some(several);
     }
     find_words_among(names, &words(text), text.trim())
 }
 
 /// Decides among all readings of the words: the best grade wins. `text` is the text as written, or empty for
-/// the words of a sentence. Its spelling decides between names that have the same words.
+/// the words of a sentence. The spelling of `text` decides between names that have the same words.
 fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
     let forms = Said::forms(names, words);
     let readings = vetoes::judge_readings(names, &forms);
@@ -215,9 +215,9 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
         .or_else(|| ask(&readings))
 }
 
-/// Returns the readings of a grade, one for each target. Weak readings of better grades are included: they
-/// can't win, but keep the readings of this grade from winning. Hidden devices are left out if there is a
-/// visible one. For control, devices that only report are left out if there is one with controls.
+/// Returns the readings of a grade, one for each target. Visible weak readings of better grades are included: they
+/// can't win, but keep the readings of this grade from winning. Hidden devices are left out if there is a visible
+/// one. For control, devices that only report are left out if there is a device with controls.
 fn readings_of_grade<'r, 'a>(
     names: &Names,
     readings: &'r [Reading<'a>],
@@ -268,9 +268,9 @@ fn decide_name<'a>(
     text: &str,
     mut readings: Vec<&Reading<'a>>,
 ) -> Option<Resolved<'a>> {
-    // "Bjorn lamp" is the Bjorn Lamp before it is Björn's Lamp.
+    // "Bjorn lamp" means the Bjorn Lamp rather than Björn's Lamp.
     prefer(&mut readings, |reading| !reading.lacks_possessive);
-    // "Ceiling light" is the Ceiling Light before it is a light called Ceiling.
+    // "Ceiling light" means the Ceiling Light rather than a light called Ceiling.
     if readings.iter().any(|reading| reading.is_bare()) {
         readings.retain(|reading| reading.qualifiers.kind.is_none());
     }
@@ -281,7 +281,7 @@ fn decide_name<'a>(
         return Some(Resolved::Miss(Vec::new()));
     }
     // The name with exactly this spelling wins, unless the text may also be a name with its room, tag or
-    // gateway, or an alias of the owner's. Only a reading by such an alias has no name.
+    // gateway, or an alias of the owner's. Only a reading by the owner's alias lacks a name.
     let tells_apart = readings.iter().any(|reading| reading.qualifiers.tells_apart());
     let has_alias = readings.iter().any(|reading| reading.name.is_none());
     let written = only(readings.iter().copied().filter(|reading| reading.name == Some(text)));
@@ -295,7 +295,8 @@ fn decide_name<'a>(
     plural.map(Resolved::Tie).or_else(|| decide(readings))
 }
 
-/// Returns the one target, or asks which one is meant. Returns `None` if all readings are weak.
+/// Returns the one target, or asks which target is meant. If all readings are of hidden devices, returns a miss. If
+/// all are weak, returns `None`.
 fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
     if readings.iter().all(|reading| reading.weak) {
         return None;
@@ -312,7 +313,7 @@ fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
     one_or_tie(devices_of(&readings))
 }
 
-/// Asks which of all visible devices is meant, because no reading is good enough to act on.
+/// Asks which visible device of all readings is meant, because no reading is good enough to act on.
 fn ask<'a>(readings: &[Reading<'a>]) -> Option<Resolved<'a>> {
     let visible = readings.iter().filter(|reading| !reading.hidden);
     let devices = devices_of(&visible.collect::<Vec<_>>());
@@ -358,7 +359,7 @@ const BETWEEN_NAMES: [char; 5] = [',', ';', '\n', '&', '+'];
 const MAX_NAMES: usize = 8;
 
 /// Asks which device is meant if the text is a list of several devices' names.
-fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
+fn find_several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     let parts: Vec<&str> = text.split(BETWEEN_NAMES).collect();
     if !(2..=MAX_NAMES).contains(&parts.len()) {
         return None;
@@ -371,7 +372,7 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
         names_found += usize::from(!full_names.is_empty());
         add(&mut devices, devices_of(&full_names));
     }
-    // The comma may be part of one device's name, or of its name with a tag.
+    // The comma may be part of one device's name, or of the name with its room and tag.
     let squashed = squash(text);
     let has_this_name = |device: &&Device| {
         device.name.squashed == squashed || squash(&device.with_room()) == squashed

@@ -53,7 +53,7 @@ fn plan_if_able(
                 .map(|ability| ability.plan(channel, intent))
                 .find_map(Result::transpose)
                 .transpose()?;
-            // The thermostat's own plan checks a step of its temperature, by the unit.
+            // The ability of a thermostat has already checked the step, whose limit depends on the unit.
             let is_too_large = |by| by > MAX_STEP && !kind.heats();
             match intent {
                 Intent::Adjust(step) if plan.is_some() && step.by.is_some_and(is_too_large) => {
@@ -65,8 +65,7 @@ fn plan_if_able(
     }
 }
 
-/// The largest step of a level or a position, in percent. A larger step was probably meant as the value to
-/// set.
+/// The largest step of a level or a position, in percent. A larger number was probably meant as the new value.
 const MAX_STEP: f64 = 50.0;
 
 /// Returns the actions that a device can do, in the order of the tool's schema.
@@ -74,7 +73,7 @@ pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
     if device.kind == Kind::Unread {
         return Vec::new();
     }
-    // All other refusals are temporary, or only concern the level or mode in the example.
+    // All other refusals are temporary, or only concern the level or mode of the example.
     let has_action = |action: &Action| {
         !matches!(
             plan_if_able(house, device, &action.example()),

@@ -11,13 +11,12 @@ use chrono::{NaiveDate, Utc};
 const PREFIX: &str = "zwave-mcp-server.";
 const SUFFIX: &str = ".log";
 
-/// The delay before a file that could not be opened is tried again.
+/// The delay before the next attempt, after a file could not be opened.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// Writes one file per day (UTC). On Unix, only the owner can read the files, and the folder if it is created
-/// here. A file is opened when its first line is written, in the writing thread, so that a hanging folder does
-/// not delay the program. The first failure is reported on stderr; lines are lost until the files can be
-/// written again.
+/// here. The thread that writes opens a file before the first line, so that a hanging folder does not delay the
+/// program. The first failure is reported on stderr; lines are lost until the files can be written again.
 pub struct DailyFiles {
     folder: PathBuf,
     /// The number of daily files to keep, including today's.
@@ -26,7 +25,7 @@ pub struct DailyFiles {
     today: Option<(NaiveDate, File)>,
     /// The time of the next attempt, after a file could not be opened.
     retry_at: Option<Instant>,
-    /// True once a failure was reported. Later failures are not.
+    /// True once a failure was reported. Later failures are not reported.
     has_complained: bool,
 }
 
@@ -71,8 +70,8 @@ impl DailyFiles {
         options.append(true).create(true).open(self.folder.join(name))
     }
 
-    /// Deletes old files, so that `days` files are left, including today's. Restricts the remaining files to
-    /// their owner, in case they were created with wider permissions. Ignores failures.
+    /// Deletes old files, so that at most `days` files are left, including today's. Makes the files readable for
+    /// their owner only, in case they were created with wider permissions. Ignores failures.
     fn tidy(&self, today: &str) {
         let mut files: Vec<_> = fs::read_dir(&self.folder)
             .into_iter()

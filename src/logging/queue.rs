@@ -23,7 +23,7 @@ enum Entry {
     },
 }
 
-/// A queue of lines for the thread that writes them. While it is full, new lines are dropped.
+/// A queue of lines for the thread that writes them. While the queue is full, new lines are dropped.
 #[derive(Clone, Debug)]
 pub struct LineQueue(SyncSender<Entry>);
 
@@ -50,7 +50,7 @@ impl LineQueue {
 impl Write for LineQueue {
     /// Queues one whole line.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        // If the queue is full, nobody is reading, and the line is dropped.
+        // A full queue means that nobody is reading. The line is then dropped.
         let _ = self.0.try_send(Entry::Line(line.to_vec()));
         Ok(line.len())
     }
@@ -60,8 +60,7 @@ impl Write for LineQueue {
     }
 }
 
-/// Waits until everything in these queues is written, but at most [`FINISH_TIMEOUT`], because nobody may be
-/// reading.
+/// Waits until everything in these queues is written, but at most [`FINISH_TIMEOUT`]: perhaps nobody is reading.
 pub fn finish(queues: &[LineQueue]) {
     let deadline = Instant::now() + FINISH_TIMEOUT;
     let (done, written) = mpsc::sync_channel(0);

@@ -10,8 +10,8 @@ use crate::home::category::Category;
 use crate::home::letters::{squash, squash_long};
 use crate::home::word::Word;
 
-/// Returns the number of words in the head of a name, which ends before the first preposition: 1 for "Lamp by
-/// the Fan", which is a lamp.
+/// Returns the number of words in the head of a name. The head ends before the first preposition that stands
+/// between other words: 1 for "Lamp by the Fan".
 pub fn head_length(name: &[Word]) -> usize {
     let inside = 1..name.len().saturating_sub(1);
     let mut places = inside.filter(|at| {
@@ -22,9 +22,9 @@ pub fn head_length(name: &[Word]) -> usize {
 }
 
 /// Returns how certainly a word or its ending names something that opens, and in which languages. A
-/// diminutive counts ("Törchen"), and so does a compound with a motor or relay ("Torantrieb").
+/// diminutive counts ("Törchen"), and so does a compound that ends in a motor, relay or switch ("Torantrieb").
 pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
-    // Only the written form counts: without its umlaut, "Schränke" (cupboards) would be a barrier.
+    // Only the written form counts. Without the umlaut, "Schränke" (cupboards) would be a barrier ("Schranke").
     let text = word.written();
     let exact = text_meanings(text);
     if !exact.is_empty() {
@@ -44,7 +44,7 @@ pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
     })
 }
 
-/// Merges the meanings that open something: the greatest certainty, and all of their languages.
+/// Merges the meanings that open something. Returns the greatest certainty, and the languages of all.
 fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
     let opens = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Opens(opens, languages) => Some((*opens, *languages)),
@@ -63,7 +63,7 @@ fn is_motor(end: &str) -> bool {
 
 const MOTORS: [Category; 3] = [Category::Motors, Category::Relays, Category::Switches];
 
-/// Endings of words that end in "tor" or "tore" (German for gate and gates), but are not gates: generator,
+/// Endings of words that end in "tor" or "tore" (German for gate and gates), but do not mean gates: generator,
 /// monitor, motor, tutor, actor, aktor, transistor, receptor, and Italian words such as "interruttore".
 const NO_GATES: [&str; 9] = [
     "ator", "itor", "otor", "utor", "ctor", "ktor", "istor", "ptor", "tore",
@@ -92,7 +92,7 @@ pub struct NamedKind {
     pub languages: LanguageSet,
 }
 
-/// Returns the kinds that the words of a name say, in their order.
+/// Returns the kinds that the words of a name say, in the order of the words.
 pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
     let mut kinds = Vec::new();
     let mut at = 0;
@@ -116,8 +116,8 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
     kinds
 }
 
-/// Returns the first kind among the meanings, with the languages of all kinds. If there is none, returns a door
-/// if one is among the meanings.
+/// Returns the first kind among the meanings, with the languages of all kinds. If there is no kind, a door counts
+/// as one, unless a meaning is an opener.
 fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
     let kinds = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),
@@ -136,9 +136,9 @@ fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
     })
 }
 
-/// Returns the kinds of devices that a plural means by their names, each with its singular: "tvs" means
-/// devices called TV, and "Nachttischlampen" means those called Nachttischlampe. If the word was said with a
-/// quantifier such as "all", a singular counts as a plural.
+/// Reads a plural that means devices by their names: "tvs" means those called TV, and "Nachttischlampen" those
+/// called Nachttischlampe. Returns the kind of such devices and the singular, for each meaning of the plural. If
+/// the word was said with a quantifier such as "all", a singular counts as a plural.
 pub fn plural_by_name(word: &Word, is_quantified: bool) -> Vec<(KindWord, String)> {
     let called_so = meanings(&[word]).iter().filter_map(|meaning| match meaning {
         Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),

@@ -7,12 +7,12 @@ use super::meaning::Meaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
 use crate::home::word::{Word, words};
 
-/// The minimum length of a compound's beginning, in letters. With a shorter one, "clamp" would be a lamp.
+/// The minimum length of a compound's beginning, in letters. If one letter were enough, "clamp" would be a lamp.
 pub(super) const MIN_BEGINNING: usize = 3;
 
-/// Returns the minimum length in letters of a compound's ending with this meaning, or `None` if the meaning
-/// can't end a compound. Short endings are coincidences: "Stefan" is not a fan, and "shepherd" is not a
-/// stove (in German, "Herd").
+/// Returns the minimum length, in letters, of a compound's ending with this meaning, or `None` if a compound can't
+/// end with it. Short endings are coincidences: "Stefan" is not a fan, and "shepherd" not a stove (in German,
+/// "Herd").
 fn min_ending_length(meaning: Meaning) -> Option<usize> {
     match meaning {
         Meaning::Opens(..) => Some(3),
@@ -22,21 +22,20 @@ fn min_ending_length(meaning: Meaning) -> Option<usize> {
     }
 }
 
-/// Phrases of all languages, the longest first. Unlike the keys of [`Index`], they keep their small words, which
-/// must match.
+/// Phrases of all languages, the longest first. Unlike the keys of [`Index`], these phrases keep their small words,
+/// which must match.
 pub(super) type Phrases = Vec<Vec<Word>>;
 
 /// The words of all languages, folded.
 pub(super) struct Index {
     /// The meanings of words and phrases by their keys (see [`Index::keys`]).
     pub(super) phrases: HashMap<String, Vec<Meaning>>,
-    /// The meanings of words that may also end a compound.
+    /// The meanings of the words that may end a compound.
     endings: HashMap<String, Vec<Meaning>>,
     /// The languages in which a word is an article or another small word.
     pub(super) small: HashMap<String, LanguageSet>,
-    /// Words that are polite in some language.
     pub(super) polite: HashSet<String>,
-    /// The languages of every word that has a meaning.
+    /// The languages of every word that is in a key of `phrases`.
     pub(super) known: HashMap<String, LanguageSet>,
     pub(super) prepositions: Phrases,
     pub(super) except: Phrases,
@@ -91,7 +90,7 @@ impl Index {
         index
     }
 
-    /// Adds the small words of a language. A word that means "all" in any language is never small.
+    /// Adds the small and polite words of a language. A word for "all" or "everything" in any language is not small.
     fn add_small(&mut self, language: &Language, languages: LanguageSet) {
         let is_all = |text: &String| {
             LANGUAGES
@@ -118,9 +117,9 @@ impl Index {
         self.phrases.entry(key).or_default().push(meaning);
     }
 
-    /// Returns the keys of a phrase, without its small words: one with umlauts spelled out ("kueche") and one with
-    /// umlauts dropped ("kuche"). A door or an opener has only the first: "Tür" and "Tuer" are found, "Tur"
-    /// is not.
+    /// Returns the keys of a phrase: one with umlauts spelled out ("kueche") and one with umlauts dropped ("kuche").
+    /// If the phrase has several words, the keys omit the small ones. A door or an opener has only the first key:
+    /// "Tür" and "Tuer" are found, "Tur" is not.
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
         let words = words(text);
         let is_small = |word: &&Word| words.len() > 1 && self.small.contains_key(word.text());
@@ -142,18 +141,16 @@ fn fold_phrases(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
     phrases
 }
 
-/// Returns the length of the longest phrase at the beginning of these words.
+/// Returns the number of words in the longest phrase at the beginning of these words.
 pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
     phrases.iter().find(|phrase| begin_with(words, phrase)).map(Vec::len)
 }
 
-/// Returns true if words begin with a phrase.
 pub(super) fn begin_with(words: &[Word], phrase: &[Word]) -> bool {
     let mut pairs = phrase.iter().zip(words);
     phrase.len() <= words.len() && pairs.all(|(expected, word)| expected.is(word))
 }
 
-/// Returns the endings of diminutives in all languages.
 fn diminutives() -> impl Iterator<Item = &'static String> {
     LANGUAGES.iter().flat_map(|language| &language.diminutives)
 }
@@ -163,7 +160,7 @@ fn join<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
     words.join(" ")
 }
 
-/// Returns the meanings of a word or phrase. An unknown diminutive has those of its stem.
+/// Returns the meanings of a word or phrase. An unknown diminutive has the meanings of its stem.
 pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
     // Most lookups are for one word, which needs no joined key.
     if let [word] = phrase {
@@ -184,7 +181,7 @@ pub(super) fn text_meanings(text: &str) -> &'static [Meaning] {
     found.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns the meanings of the longest known ending of a word, or else of its stem if it is a diminutive.
+/// Returns the meanings of the longest known ending of a word. If there is none, the stem of a diminutive counts.
 pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
     let of_stems = stems(word).map(|stem| longest_ending_meanings(&stem));
     first_known(std::iter::once(longest_ending_meanings(word.written())).chain(of_stems))
@@ -211,8 +208,8 @@ pub(super) fn is_plural_diminutive(word: &Word) -> bool {
         })
 }
 
-/// Returns the folded words that a word may be the diminutive of: "tuer" and "tur" for
-/// "Türchen", "hek" for "hekjes". The stem may have lost a final e ("Pförtchen" comes from "Pforte").
+/// Returns the folded words that a word may be the diminutive of, such as "tuer" and "tur" for "Türchen", or "hek"
+/// for "hekjes". The stem may have lost a final e ("Pförtchen" comes from "Pforte").
 pub(super) fn stems(word: &Word) -> impl Iterator<Item = String> + '_ {
     INDEX.diminutives.iter().flat_map(move |ending| {
         [word.written(), word.text()]

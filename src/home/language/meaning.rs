@@ -3,7 +3,7 @@
 use super::table::{Language, LanguageSet, pair};
 use crate::home::category::Category;
 
-/// A meaning of a word or a phrase. Each variant stands for a list of [`Language`], which explains it.
+/// A meaning of a word or a phrase. The fields of [`Language`] explain the variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     All,
@@ -25,7 +25,7 @@ pub(super) enum Meaning {
 }
 
 impl Meaning {
-    /// Returns the kind of device, if the word names it also outside of a name.
+    /// Returns the kind of device that the word names, unless the word does so only as part of a name.
     pub(super) fn kind(&self) -> Option<KindWord> {
         match self {
             Self::Kind(kind) => Some(*kind),
@@ -33,7 +33,7 @@ impl Meaning {
         }
     }
 
-    /// Returns the languages in which the word has this meaning, or none if the meaning does not keep them.
+    /// Returns the languages in which the word has this meaning, or none if the meaning does not record them.
     pub(super) fn languages(&self) -> LanguageSet {
         match self {
             Self::Kind(kind) | Self::CalledSo(kind) => kind.languages,
@@ -62,13 +62,13 @@ pub struct KindWord {
 /// How certainly a word in a device's name means that the device opens something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Opens {
-    /// A door or a gate. Other devices may be named after it ("Door Lamp").
+    /// A door or a gate. Other devices may be named after one ("Door Lamp").
     Door,
     /// A lock or an opener. The device opens something, whatever else its name says.
     Always,
 }
 
-/// The maximum number of words in a phrase, not counting small words.
+/// The maximum number of words in a phrase that has a `Meaning`, not counting small words.
 pub const MAX_PHRASE_WORDS: usize = 2;
 
 impl Language {

@@ -16,8 +16,8 @@ static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Pairs of an unusual spelling of an ending and the usual one. Each is in two forms: without umlauts ("tur")
-/// and with umlauts spelled out ("tuer").
+/// Pairs of an unusual spelling of an ending and the usual one. Each spelling has two forms: without umlauts
+/// ("tur") and with umlauts spelled out ("tuer").
 static SPELLINGS: LazyLock<Vec<[[String; 2]; 2]>> = LazyLock::new(|| {
     let forms = |text: &str| {
         [

@@ -15,35 +15,32 @@ use crate::home::word::{Word, words};
 pub(super) struct Language {
     /// True if the head of a name comes first ("lampe du ventilateur"), not last ("fan light").
     pub head_first: bool,
-    /// True if nouns form compounds, whose ending says what they are ("Gartentor").
+    /// True if nouns form compounds. The ending of a compound says what the compound means ("Gartentor").
     pub compounds: bool,
     /// Endings of diminutives ("Törchen", "Hekje").
     pub diminutives: Vec<String>,
     /// Articles, prepositions, "my", "our" and other words that do not distinguish names.
     pub small: Vec<String>,
-    /// Words that may follow a name without being part of it: "please", "device".
+    /// Words that do not count in what a person says, not even as the last word: "please", "device".
     pub polite: Vec<String>,
     /// Articles that lose their vowel before another word ("l'", "d'").
     pub elided: Vec<String>,
-    /// Words that end the head of a name: "Lamp by the Fan" is a lamp.
+    /// Words and phrases after the head of a name: "Lamp by the Fan" is a lamp.
     pub prepositions: Vec<String>,
-    /// The numbers from one to twelve. An entry is empty if its word is also an article, or a word of
+    /// The numbers from one to twelve. An entry is empty if the number's word is also an article, or a word of
     /// another language.
     pub numbers: Vec<String>,
     /// Case endings of nouns ("des Wohnzimmers").
     #[serde(default)]
     pub case_endings: Vec<String>,
-    /// Endings that are spelled in two ways, each as "other/usual".
+    /// Endings that are spelled in two ways, each as "unusual/usual".
     pub spellings: Vec<String>,
     /// "All" and "every".
     pub all: Vec<String>,
-    /// "Both".
     pub both: Vec<String>,
-    /// "Everything".
     pub everything: Vec<String>,
     /// "And".
     pub joins: Vec<String>,
-    /// "Except".
     pub except: Vec<String>,
     /// Phrases for no particular place: "in the house".
     pub everywhere: Vec<String>,
@@ -53,15 +50,14 @@ pub(super) struct Language {
     pub rooms: Vec<String>,
     /// Words that turn the word next to them into a place: a "Boiler Room Door" is a door.
     pub places: Vec<String>,
-    /// Words for a garage.
     pub garages: Vec<String>,
     /// Left, right and other words that tell two doors apart.
     pub sides: Vec<String>,
-    /// Words for what a house depends on, which stays on when everything is switched off.
+    /// Words for devices that a house depends on. They stay on when everything is switched off.
     pub essential: Vec<String>,
     /// The words for what opens the house.
     pub guard: GuardWords,
-    /// Pairs for the devices of a kind.
+    /// The pairs that mean each kind of device.
     pub kinds: BTreeMap<Category, Vec<String>>,
     /// Words and pairs that say the kind of a device only as part of its name.
     pub in_names: BTreeMap<Category, Vec<String>>,
@@ -80,7 +76,7 @@ pub(super) struct GuardWords {
     pub doors: Vec<String>,
     /// Openers, strikes, locks, latches, bolts and buzzers. No other device is named after one.
     pub openers: Vec<String>,
-    /// Words and phrases that look like a door or an opener, but are not.
+    /// Words and phrases that look like a door or an opener, but mean neither.
     pub harmless: Vec<String>,
 }
 
@@ -106,7 +102,7 @@ pub(super) static TOPICS: LazyLock<Vec<(Topic, Vec<Word>)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The files of `src/words`. English is the first: it is spoken in every house.
+/// The files of `src/words`. English must be the first, because [`ENGLISH`] is the first bit.
 pub const FILES: [&str; 6] = [
     include_str!("../../words/en.toml"),
     include_str!("../../words/de.toml"),
@@ -129,7 +125,7 @@ pub(super) static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
 /// A set of languages, one bit for each.
 pub type LanguageSet = u8;
 
-/// English, which is spoken in every house.
+/// English, which is assumed to be spoken in every house.
 pub const ENGLISH: LanguageSet = 1;
 
 /// Returns the languages in which a name begins with its head ("lampe du ventilateur").
@@ -142,10 +138,10 @@ pub fn joining_languages() -> LanguageSet {
     languages_where(|language| language.compounds) & !ENGLISH
 }
 
-fn languages_where(is_so: impl Fn(&Language) -> bool) -> LanguageSet {
+fn languages_where(predicate: impl Fn(&Language) -> bool) -> LanguageSet {
     let places = LANGUAGES.iter().enumerate();
     places
-        .filter(|(_, language)| is_so(language))
+        .filter(|(_, language)| predicate(language))
         .fold(0, |set, (place, _)| set | 1 << place)
 }
 

@@ -69,7 +69,7 @@ pub enum PropertyName {
 }
 
 impl PropertyName {
-    /// Returns the text, if it is one.
+    /// Returns the text, unless this is a number.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -77,7 +77,7 @@ impl PropertyName {
         }
     }
 
-    /// Returns the number, if it is one.
+    /// Returns the number, unless this is a text.
     pub fn number(&self) -> Option<u32> {
         match self {
             Self::Number(number) => Some(*number),
@@ -112,7 +112,7 @@ impl fmt::Display for PropertyName {
 pub struct ValueId {
     /// The command class.
     pub class: CommandClass,
-    /// The endpoint; 0 is the whole device.
+    /// The endpoint; 0 is the node as a whole.
     pub endpoint: u8,
     /// The property.
     pub property: PropertyName,
@@ -182,13 +182,13 @@ pub struct SceneId(pub u32);
 /// The id of a device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceId {
-    /// The gateway it belongs to.
+    /// The device's gateway.
     pub gateway: GatewayName,
     /// The part of the gateway's network that the device stands for.
     pub thing: Thing,
 }
 
-/// A node's number together with its gateway, which identify the node in a house.
+/// A gateway and a node's number, which together identify the node in a house.
 pub type NodeAddress<'a> = (&'a GatewayName, NodeId);
 
 /// A part of a gateway's network that can be a device.
@@ -198,7 +198,7 @@ pub enum Thing {
     Node {
         /// The node.
         node: NodeId,
-        /// The endpoint; 0 is the whole node.
+        /// The endpoint; 0 is the node as a whole.
         endpoint: u8,
     },
     /// A scene.
@@ -226,7 +226,7 @@ impl DeviceId {
 }
 
 impl Thing {
-    /// Returns the node, unless it is a scene.
+    /// Returns the node, unless this is a scene.
     pub fn node(self) -> Option<NodeId> {
         match self {
             Self::Node { node, .. } => Some(node),

@@ -51,11 +51,11 @@ pub struct Product {
 /// An endpoint of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Endpoint {
-    /// The number; 0 is the root.
+    /// The number. Endpoint 0, the root, is the node as a whole.
     pub index: u8,
     /// The label from the product's configuration file, such as "Left Outlet", if there is one.
     pub label: Option<Box<str>>,
-    /// The endpoint's own device class.
+    /// The endpoint's own device class, if it has one.
     pub class: Option<DeviceClass>,
 }
 
@@ -77,9 +77,9 @@ pub enum Role {
 pub struct Node {
     /// The node's number.
     pub id: NodeId,
-    /// The name that its owner gave it, or empty.
+    /// The name that the owner gave the node, or empty.
     pub name: Box<str>,
-    /// The room that its owner put it in, or empty.
+    /// The room that the owner put the node in, or empty.
     pub room: Box<str>,
     /// The role in the network.
     pub role: Role,
@@ -97,14 +97,15 @@ pub struct Node {
     pub product: Option<Product>,
     /// The endpoints, including the root.
     pub endpoints: Box<[Endpoint]>,
-    /// Each endpoint with each command class that it has a value of, in order. Includes the classes whose
-    /// values are not kept.
+    /// Every pair of an endpoint and a class of its values, in order. Includes the classes whose values are not
+    /// kept.
     pub classes: Box<[(u8, CommandClass)]>,
-    /// The values in the order of their ids, without those of bookkeeping classes.
+    /// The values in the order of their ids, without those of discarded classes.
     pub values: Vec<Value>,
     /// The time at which the node was last heard from.
     pub last_active: Option<Timestamp>,
-    /// The number of the last change of the name, room or status. The changes at each gateway are numbered.
+    /// The number of the last change of the status, or of anything that [`Self::is_same_device`] compares. The
+    /// changes at each gateway are numbered.
     pub changed: u32,
 }
 
@@ -124,7 +125,7 @@ impl Node {
         self.values.binary_search_by(|value| value.id.cmp(id)).ok()
     }
 
-    /// Returns the reading of a value, if the device ever reported one.
+    /// Returns the reading of a value, if there is one.
     pub fn reading(&self, id: &ValueId) -> Option<&Reading> {
         self.value(id)?.reading.as_ref()
     }
@@ -150,15 +151,15 @@ impl Node {
         self.endpoints.iter().find(|endpoint| endpoint.index == index)
     }
 
-    /// Returns true for a battery device that listens only when it wakes up.
+    /// Returns true for a battery-powered node that listens only when it wakes up.
     pub fn sleeps(&self) -> bool {
         !self.listening && !self.frequently_listening
     }
 
-    /// Returns true if the node still makes the same devices as `before`. The readings may differ, but each
-    /// value must have a reading in both nodes or in neither.
+    /// Returns true if the node still makes the same devices as `before`. The status and the readings may differ, but
+    /// each value must have a reading in both nodes or in neither.
     pub fn is_same_device(&self, before: &Self) -> bool {
-        // Names every field, so that a new one can't be forgotten.
+        // Names every field, so that a new field can't be forgotten.
         let Self {
             id,
             name,

@@ -12,14 +12,14 @@ pub enum Reading {
     Number(f64),
     /// A text, such as a bolt's "locked" or the color "ff8800".
     Text(Box<str>),
-    /// The lamps of a color light.
+    /// The levels of a color light's lamps.
     Components(ColorComponents),
     /// A structure that is not interpreted, such as a duration or a list.
     Other,
 }
 
-/// The lamps of a color light, 0 to 255 each, by Color Switch component: 0 warm white, 1 cold
-/// white, 2 red, 3 green, 4 blue. `None` if the light lacks the lamp, or if its level does not matter.
+/// The levels of a color light's lamps, 0 to 255, by Color Switch component: 0 warm white, 1 cold white, 2 red,
+/// 3 green, 4 blue. `None` if the light lacks the lamp, or if the lamp's level does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColorComponents(pub [Option<u8>; 5]);
 
@@ -27,7 +27,7 @@ impl ColorComponents {
     /// The names that zwave-js gives the components.
     pub const NAMES: [&str; 5] = ["warmWhite", "coldWhite", "red", "green", "blue"];
 
-    /// Returns true if `other` has the same level for every lamp that has one here.
+    /// Returns true if `other` has the same level for every lamp that has a level in `self`.
     pub fn is_met_by(self, other: Self) -> bool {
         self.0
             .into_iter()
@@ -50,7 +50,7 @@ pub const SECURED: f64 = 255.0;
 pub const UNSECURED: [f64; 6] = [0.0, 1.0, 32.0, 33.0, 16.0, 17.0];
 
 impl Reading {
-    /// Returns the number, if it is one.
+    /// Returns the number, if the reading is one.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -58,8 +58,8 @@ impl Reading {
         }
     }
 
-    /// Returns true if a switch or a level is on, as for the level 255. Returns `None` for other numbers
-    /// outside 0 to 100, such as 254, which encodes "unknown".
+    /// Returns true if a switch or a level is on. The level 255 is on, too. Returns `None` for other numbers outside
+    /// 0 to 100, such as 254, which encodes "unknown".
     pub fn is_on(&self) -> Option<bool> {
         match self {
             Self::Bool(on) => Some(*on),
@@ -80,7 +80,7 @@ impl Reading {
         }
     }
 
-    /// Returns the text, if it is one.
+    /// Returns the text, if the reading is one.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -106,7 +106,7 @@ impl From<f64> for Reading {
 pub struct NamedState {
     /// The number on the wire.
     pub number: i64,
-    /// The gateway's name for it.
+    /// The gateway's name for the state.
     pub text: Box<str>,
 }
 
@@ -130,8 +130,8 @@ pub struct Meta {
     pub unit: Option<Box<str>>,
     /// The gateway's label for the value.
     pub label: Option<Box<str>>,
-    /// The named states. If there are any, only their numbers are valid, except for a level: its states name
-    /// only the ends.
+    /// The named states. If there are any, only their numbers are valid. Levels are an exception: their states
+    /// name only the ends of the range.
     pub states: Box<[NamedState]>,
 }
 
@@ -161,7 +161,7 @@ pub struct Value {
     pub id: ValueId,
     /// The metadata.
     pub meta: Meta,
-    /// The last reading; `None` until the device has reported one.
+    /// The last reading, if the gateway has one.
     pub reading: Option<Reading>,
     /// The evidence for the reading.
     pub evidence: Evidence,
@@ -173,14 +173,14 @@ pub struct Value {
 /// The evidence for a reading, from the strongest to the weakest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
-    /// The device reported it, as far as we know.
+    /// The device reported the reading, as far as we know.
     #[default]
     Reported,
-    /// The gateway read it from its cache file after a restart, and the device has not reported since
-    /// (`docs/GATEWAY.md#liveness`).
+    /// The reading is from before the gateway's restart, perhaps from the gateway's cache file. The device has not
+    /// reported since (`docs/GATEWAY.md#liveness`).
     LastKnown,
-    /// The gateway published the target of an unsupervised write, and the device has not reported
-    /// since (`docs/GATEWAY.md#optimistic-values`).
+    /// The reading may be the target of an unsupervised write. The device has not reported since
+    /// (`docs/GATEWAY.md#optimistic-values`).
     Guessed,
 }
 
@@ -196,7 +196,7 @@ impl Value {
 pub struct Write {
     /// The value to write to, which must be writeable.
     pub target: ValueId,
-    /// The content, which must be within the value's range, type and states: zwave-js-ui does not check it
+    /// The content. It must be within the value's range, type and states, because zwave-js-ui does not check this
     /// (`docs/GATEWAY.md#values-out-of-range`).
     pub value: Reading,
 }

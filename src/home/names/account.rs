@@ -1,5 +1,5 @@
-//! Finds the readings of what was said. A reading is a device, and an account of what every word means for
-//! it: its room, its kind, a word of its name.
+//! Finds the readings of what was said. A reading is a device, and an account of what every word means for that
+//! device: its room, its kind, a word of its name.
 
 use std::iter::once;
 use std::slice;
@@ -26,10 +26,8 @@ pub(super) enum Grade {
     Doubtful,
 }
 
-/// The target of a reading.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Target<'a> {
-    /// A device.
     One(&'a Device),
     /// The channels of a node that can't be controlled as a whole.
     Channels(Vec<&'a Device>),
@@ -44,7 +42,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The qualifiers that were said along with words of a name.
+/// The room, kind, tag and gateway that were said along with words of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Qualifiers {
     pub room: RoomPart,
@@ -69,14 +67,14 @@ pub(super) struct Reading<'a> {
     /// The name that was said, as it is shown; `None` for an alias of the owner's.
     pub name: Option<&'a str>,
     pub grade: Grade,
-    /// The words of the name that were said.
+    /// The words that were said as words of the name.
     pub name_words: Vec<Word>,
     /// True if one of the name's words was said without its 's.
     pub lacks_possessive: bool,
     pub qualifiers: Qualifiers,
     /// True if all words of the name were said.
     pub complete: bool,
-    /// True if this reading can't win, but keeps readings of its grade and below from winning.
+    /// True if this reading can't win, but keeps readings of the same and of lower grades from winning.
     pub weak: bool,
 }
 
@@ -130,8 +128,8 @@ struct Reader<'n, 'a> {
     kinds: Vec<(Category, Positions)>,
     tags: Vec<(Tag, Positions)>,
     rooms: Vec<RoomSaid<'a>>,
-    /// The marks of each word that can only be part of a name or a room.
-    plain: Vec<Marks>,
+    /// The marks of each word that is in no kind and in no tag.
+    unexplained: Vec<Marks>,
 }
 
 impl<'n, 'a> Reader<'n, 'a> {
@@ -147,7 +145,7 @@ impl<'n, 'a> Reader<'n, 'a> {
             names,
             said,
             rooms: said.rooms(names),
-            plain: said.without(explained).map(Word::marks).collect(),
+            unexplained: said.without(explained).map(Word::marks).collect(),
             kinds,
             tags,
         }
@@ -159,7 +157,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         let gateway = self.names.gateway(&device.id.gateway);
         let marks = device.marks | gateway.map_or(0, Phrase::marks);
         let is_floor = |said: &RoomSaid| said.part == RoomPart::Whole && said.room.is_floor();
-        self.plain.iter().all(|word| word & marks != 0) || self.rooms.iter().any(is_floor)
+        self.unexplained.iter().all(|word| word & marks != 0) || self.rooms.iter().any(is_floor)
     }
 
     fn read_hidden(&self, device: &'a Device) -> Vec<Reading<'a>> {
@@ -192,7 +190,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         by_name.chain(by_node).collect()
     }
 
-    /// Finds every reading of the words that takes this name as the device's.
+    /// Finds every reading in which the words mean the device by this name.
     fn read_name(
         &self,
         device: &'a Device,
@@ -243,8 +241,8 @@ impl<'n, 'a> Reader<'n, 'a> {
         ways
     }
 
-    /// Returns how much of a device's room may have been said, each with the positions of the words. The first
-    /// choice is nothing. For a device without a room, the room in its name counts.
+    /// Returns the parts of a device's room that may have been said, each with the positions of its words. The first
+    /// is [`RoomPart::Nothing`]. For a device without a room, the room in the device's name counts.
     fn rooms_of(&self, device: &Device) -> Vec<(RoomPart, Positions)> {
         let is_whole = |said: &&RoomSaid| said.part == RoomPart::Whole;
         let inside = self.rooms.iter().filter(|said| said.room.has(device));
@@ -262,7 +260,8 @@ impl<'n, 'a> Reader<'n, 'a> {
             .collect()
     }
 
-    /// Matches the words that are not qualifiers with the name. Returns `None` if a word is not in the name.
+    /// Matches the words that are not qualifiers with the name. Returns `None` if a word is not in the name, or if
+    /// the words are not enough to mean the device.
     fn match_name(
         &self,
         device: &'a Device,
@@ -279,7 +278,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         let is_whole = fit.complete && is_kind && !matches!(qualifiers.room, RoomPart::Word { .. });
         let grade = match qualifiers.room {
             _ if is_whole || qualifiers.tag.is_some() => Grade::Name,
-            // Only a room was said, or nothing.
+            // Only a room or a gateway was said, or nothing.
             _ if name_words.clone().next().is_none() && qualifiers.kind.is_none() => return None,
             RoomPart::Ambiguous => return None,
             RoomPart::Nothing => Grade::Part,
@@ -311,8 +310,8 @@ fn or_none<T>(
     once((None, 0)).chain(choices.map(|(choice, at)| (Some(choice), at)))
 }
 
-/// Returns the categories of a switch, outlet or dimmer by its word in the list. They count even if the name
-/// says another kind, such as a lamp.
+/// Returns the categories that a switch, outlet or dimmer has by the list's word for it. These categories count
+/// even if the name says another kind, such as a lamp.
 fn listed_categories(kind: Kind) -> Categories {
     match kind {
         Kind::Switch => Categories::of(&[Category::Switches]),
@@ -336,13 +335,13 @@ fn fit_words<'w>(said: impl Iterator<Item = &'w Word>, name: &Phrase) -> Option<
     let mut lacks_possessive = false;
     for word in said {
         let exact = unmatched.iter().position(|name_word| name_word.is(word));
-        let by_owner = || unmatched.iter().position(|name_word| name_word.is_possessive_of(word));
-        match exact.or_else(by_owner) {
+        let without_s = || unmatched.iter().position(|name_word| name_word.is_possessive_of(word));
+        match exact.or_else(without_s) {
             Some(place) => {
                 lacks_possessive |= exact.is_none();
                 unmatched.remove(place);
             }
-            // A small word that counts in other names may also be said for this one.
+            // A small word that counts in other names may also be said for this name.
             None if name.small_words().any(|small| small.is(word)) => {}
             None => return None,
         }

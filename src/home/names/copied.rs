@@ -5,9 +5,9 @@ use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::language;
 use crate::home::word::words;
 
-/// Returns the devices that have this line in the list. The line may begin with the heading of its room.
+/// Returns the devices that have this line in the list. The line may begin with the heading of the device's room.
 pub(super) fn find_by_line<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Device> {
-    // Every line has a colon before its kind. Only a device whose name has nothing but symbols is also found
+    // Every line has a colon before the kind. Only a device whose name has nothing but symbols is also found
     // without a colon.
     if !text.contains(':') && !words(text).is_empty() {
         return Vec::new();

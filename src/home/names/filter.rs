@@ -1,4 +1,4 @@
-//! Reads the filter of a list, and tells which devices its words are about.
+//! Reads the filter of a list, and tells which devices the filter's words are about.
 
 use crate::home::device::Device;
 use crate::home::house::House;
@@ -18,13 +18,13 @@ const FILLERS: [&str; 8] = [
     "currently",
 ];
 
-/// Words for states, which never count as a beginning: "open" does not mean an Opener.
+/// Words for states. They never count as the beginning of a name's word: "open" does not mean an Opener.
 const STATES: [&str; 10] = [
     "on", "off", "open", "closed", "locked", "unlocked", "asleep", "sleeping", "dead", "idle",
 ];
 
-/// The minimum length of a beginning that counts as the whole word, in letters.
-const SHORTEST_BEGINNING: usize = 3;
+/// The minimum length, in letters, of a beginning that counts as the whole word.
+const MIN_BEGINNING: usize = 3;
 
 /// A list's filter.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,16 +63,16 @@ impl Filter {
     }
 }
 
-/// Returns true if a word is about a device: a word of its names, its room, its floor or its tag, or a word for
-/// its kind, in any language or as the list calls it. A beginning of three letters or more counts as the whole
-/// word, and so does the word with an added s.
+/// Returns true if a word is about a device: a word of the device's names, room, floors or tag, or a word for its
+/// kind, in any language or as the list calls it. A beginning of three letters or more counts as the whole word,
+/// and so does the word with an added s.
 pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, word: &Word) -> bool {
     let kind = language::kind(&[word]).map(|kind| kind.category);
     if kind.is_some_and(|kind| device.is_a(kind)) {
         return true;
     }
     let text = word.text();
-    let may_begin = text.chars().count() >= SHORTEST_BEGINNING && !STATES.contains(&text);
+    let may_begin = text.chars().count() >= MIN_BEGINNING && !STATES.contains(&text);
     let means = |own: &str| {
         own == text || (may_begin && own.starts_with(text)) || text.strip_suffix('s') == Some(own)
     };

@@ -48,7 +48,6 @@ impl Room<'_> {
 pub(super) struct Names<'a> {
     /// The visible devices, in the order of the list.
     pub devices: Vec<&'a Device>,
-    /// The hidden devices.
     pub hidden: Vec<&'a Device>,
     /// The rooms of the visible devices, each once, and the floors.
     pub rooms: Vec<Room<'a>>,
@@ -91,7 +90,6 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns true if the named device is to be controlled.
     pub(super) fn is_to_control(&self) -> bool {
         matches!(self.purpose, Purpose::Control(_))
     }
@@ -166,7 +164,7 @@ impl<'a> Names<'a> {
         channels.into_values().collect()
     }
 
-    /// Returns the whole node of a device: the device for the node if there is one, or else the node's channels.
+    /// Returns the whole node of a device: the device that is the node as a whole, or else the node's channels.
     pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
         let is_of_node = |other: &&Device| other.id.node_address() == device.id.node_address();
         let of_node = self.devices.iter().copied().filter(is_of_node);
@@ -178,7 +176,7 @@ impl<'a> Names<'a> {
         let mut channels: Vec<&Device> = of_node.collect();
         prefer(&mut channels, |channel| channel.kind.is_controllable());
         match channels.as_slice() {
-            // For a node with a single channel, the given device counts.
+            // If there is no second channel, the given device is the target.
             [] | [_] => Target::One(device),
             _ => Target::Channels(channels),
         }
@@ -209,7 +207,6 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Returns true if there is a device of a kind.
     pub(super) fn has_kind(&self, category: Category) -> bool {
         self.devices.iter().any(|device| device.categories.has(category))
     }

@@ -13,7 +13,7 @@ pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     if said.is_number() {
         return runs;
     }
-    // The run may be in one phrase, or go from a room to the name there, or from the name to its room.
+    // The run may be in one phrase, or go on from a device's room into its name, or from its name into its room.
     let in_rooms = names.devices.iter().filter(|device| !device.room_words.is_empty());
     let pairs = in_rooms.flat_map(|device| {
         let (room, name) = (&device.room_words, &device.name.words);
@@ -47,20 +47,20 @@ pub(super) fn parts_of_compound(vocabulary: &Vocabulary, word: &Word) -> Option<
     })
 }
 
-/// The shortest part of a compound, in letters.
-const SHORTEST_PART: usize = 3;
+/// The minimum length of a compound's part, in letters.
+const MIN_PART: usize = 3;
 
-/// Splits a text into parts, without the letters that join them. Tries the longest first part first.
+/// Splits a text into parts, without the letters that join the parts. Prefers the longest first part.
 fn split<'t>(text: &'t str, is_part: &dyn Fn(&str) -> bool) -> Option<Vec<&'t str>> {
     let ends: Vec<usize> = text
         .char_indices()
         .map(|(at, _)| at)
-        .skip(SHORTEST_PART)
+        .skip(MIN_PART)
         .chain([text.len()])
         .collect();
     ends.into_iter().rev().find_map(|end| {
         let (part, rest) = text.split_at_checked(end)?;
-        if part.len() < SHORTEST_PART || !is_part(part) {
+        if part.len() < MIN_PART || !is_part(part) {
             return None;
         }
         if rest.is_empty() {

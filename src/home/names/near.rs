@@ -1,4 +1,4 @@
-//! Finds names that are similar to what was said. Answers suggest them if nothing has the name.
+//! Finds names that are similar to what was said. An answer suggests them if no device has the name.
 
 use std::collections::BTreeSet;
 
@@ -23,35 +23,35 @@ pub fn rooms<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
 pub fn nearest_devices<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     let all = words(said);
     let said: Vec<&Word> = without_small_words(&all).take(MAX_WORDS).collect();
-    let squash: String = said.iter().map(|word| word.text()).collect();
-    let squash = beginning(&squash);
-    if squash.is_empty() {
+    let squashed: String = said.iter().map(|word| word.text()).collect();
+    let squashed = beginning(&squashed);
+    if squashed.is_empty() {
         return Vec::new();
     }
-    let letters = Letters::of(squash);
+    let letters = Letters::of(squashed);
     let score = |device: &Device| {
         let words = device.name.words.main_words().chain(device.room_words.main_words());
         let shared = words.filter(|word| said.iter().any(|said| is_alike(said, word))).count();
         let names = device.names().map(|name| beginning(&name.squashed));
         let closest = names
             .filter(|name| shared > 0 || letters.may_be_near(&Letters::of(name)))
-            .map(|name| strsim::normalized_levenshtein(squash, name))
+            .map(|name| strsim::normalized_levenshtein(squashed, name))
             .fold(0.0, f64::max);
         shared as f64 + closest
     };
     let scored = devices.iter().copied().map(|device| (score(device), device));
-    let mut scored: Vec<(f64, &Device)> = scored.filter(|(score, _)| *score >= NEAR).collect();
+    let mut scored: Vec<(f64, &Device)> = scored.filter(|(score, _)| *score >= MIN_SCORE).collect();
     scored.sort_by(|(left, _), (right, _)| right.total_cmp(left));
     scored.into_iter().take(MAX_NEAR_NAMES).map(|(_, device)| device).collect()
 }
 
 /// The minimum score of a near name. Each shared word counts 1, and the similarity of the letters from 0 to 1.
-const NEAR: f64 = 0.5;
+const MIN_SCORE: f64 = 0.5;
 
 /// The letters of a text. Comparing them first spares most comparisons of texts in a large house.
 struct Letters {
     count: u32,
-    /// A bit for each letter in the text.
+    /// A bit for each letter in the text. Some letters share a bit.
     set: u64,
 }
 
@@ -64,14 +64,14 @@ impl Letters {
         })
     }
 
-    /// Returns true if two texts may be near. A letter that only one of them has takes an edit, and so does
-    /// each extra letter of the longer one.
+    /// Returns true if two texts may be near. Each letter that only one text has takes an edit, and so does each
+    /// extra letter of the longer text.
     fn may_be_near(&self, other: &Self) -> bool {
         let only_here = (self.set & !other.set).count_ones();
         let only_there = (other.set & !self.set).count_ones();
         let edits = only_here.max(only_there).max(self.count.abs_diff(other.count));
         let longest = self.count.max(other.count);
-        1.0 - f64::from(edits) / f64::from(longest) >= NEAR
+        1.0 - f64::from(edits) / f64::from(longest) >= MIN_SCORE
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads a request for a set: the words that ask for it, and the places that it is in.
+//! Reads a request for a set: the words that ask for the set, and the places that its members are in.
 
 use super::index::{Names, Room};
 use super::said::{Positions, RoomPart, RoomSaid, Said};
@@ -11,7 +11,6 @@ use crate::home::word::Word;
 pub(super) struct Request {
     /// True if "all" or "every" was said.
     pub all: bool,
-    /// True if "everything" was said.
     pub everything: bool,
     /// True if a phrase for no particular place was said: "in the house".
     everywhere: bool,
@@ -19,17 +18,17 @@ pub(super) struct Request {
     pub unclear: bool,
     /// True if "both" was said, which means two.
     pub both: bool,
-    /// The positions in `rest` at which "and" was said.
+    /// The positions in `rest` before which "and" was said.
     joins: Vec<usize>,
     /// True if a comma or semicolon was written. It may join two rooms.
     pub has_comma: bool,
-    /// The other words, which say the set's kind, its rooms and its names.
+    /// The other words, which say the kind, rooms and names of the members.
     pub rest: Vec<Word>,
 }
 
 impl Request {
     /// Separates the words that ask for a set from the rest. A word that is part of a name in the house goes to
-    /// the rest.
+    /// the rest, except in a phrase such as "in the house".
     pub(super) fn read(said: &[Word], is_in_name: impl Fn(&Word) -> bool) -> Self {
         let mut request = Self::default();
         let mut at = 0;
@@ -58,8 +57,8 @@ impl Request {
         request
     }
 
-    /// Returns true if this number of rooms fits the request: several rooms need an "and" or a comma, and each "and"
-    /// must be between words and join rooms.
+    /// Returns true if this number of rooms fits the request. Several rooms need an "and" or a comma. An "and" needs
+    /// several rooms, and words before and after it.
     pub(super) fn has_fitting_joins(&self, rooms: usize) -> bool {
         let is_between = |at: &usize| *at > 0 && *at < self.rest.len();
         match self.joins.as_slice() {
@@ -73,7 +72,7 @@ impl Request {
     }
 }
 
-/// The places that a set is in. Without rooms, it is anywhere.
+/// The places that a set's members are in. Without rooms, the members may be anywhere.
 #[derive(Default)]
 pub(super) struct Scope<'a> {
     rooms: Vec<Room<'a>>,
@@ -120,7 +119,7 @@ impl<'a> Scope<'a> {
             || self.shared.as_ref().is_some_and(|word| device.name.words.has(word))
     }
 
-    /// Returns the number of places that were said.
+    /// Returns the number of places that were said. Rooms that share a said word count as one place.
     pub(super) fn count(&self) -> usize {
         match self.shared {
             Some(_) => 1,

@@ -10,11 +10,11 @@ use crate::home::language;
 use crate::home::only;
 use crate::home::word::Word;
 
-/// Returns the room if nothing but a room was said: a room of the house, or a usual word for one. An order to
-/// open or close a garage means its door instead.
+/// Returns the room if nothing but a room was said: a room of the house, or a usual word for a room. If the
+/// garage is to be opened or closed and has one door, returns that door instead.
 pub(super) fn find_lone_room<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Resolved<'a>> {
     let is_to_move = matches!(names.action(), Some(Action::Open | Action::Close));
-    // "All garages" means the door, too, if the house has only one.
+    // "All garages" means the garage door, too, if the house has only one.
     if is_to_move && forms.iter().any(says_all_garages) {
         let door = only_garage_door(&names.devices);
         if door.is_some() {
@@ -37,7 +37,6 @@ fn says_all_garages(said: &Said) -> bool {
         && others.iter().all(|word| language::is_garage(word))
 }
 
-/// Returns the garage door among devices, if there is exactly one.
 fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
     let is_door = |device: &&Device| {
         device.categories.has(Category::GarageDoors) && device.kind.is_controllable()
@@ -45,8 +44,8 @@ fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
     only(devices.iter().copied().filter(is_door)).map(Resolved::One)
 }
 
-/// Returns the name of the room that the words say, and its devices. The words are the whole name of a room or "no
-/// room"; or a single word of rooms' names; or else a usual word for a room, such as "garage".
+/// Returns the name of the room that the words say, and the devices there. The words may be the whole name of a
+/// room, "no room", a single word from the names of rooms, or a usual word for a room, such as "garage".
 fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
     let words = said.collect_words();
     let mut rooms: Vec<Room> = said.rooms_alone(names).collect();

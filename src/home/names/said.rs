@@ -18,7 +18,7 @@ pub(super) struct Said {
     pub marks: Marks,
 }
 
-/// How much of a room's name was said.
+/// The part of a room's name that was said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum RoomPart {
     #[default]
@@ -26,7 +26,7 @@ pub(super) enum RoomPart {
     /// All words of its name.
     Whole,
     /// All words of its name, which may also be part of a kind ("garage" in "Garage Tor") or of another name. They
-    /// count as the room only along with the device's whole name.
+    /// count as the room only along with the device's whole name or a tag.
     Ambiguous,
     /// A single word of its name.
     Word {
@@ -42,11 +42,11 @@ pub(super) enum RoomPart {
 pub(super) struct RoomSaid<'a> {
     pub room: Room<'a>,
     pub part: RoomPart,
-    /// The positions of its words.
+    /// The positions of the words that say the room.
     pub at: Positions,
 }
 
-/// The maximum number of forms of one text, not counting those without repeated words.
+/// The maximum number of forms of one text, not counting those that only drop repeated words.
 const MAX_FORMS: usize = 8;
 
 /// The maximum number of words that count: nobody calls a device by more.
@@ -60,10 +60,10 @@ impl Said {
         }
     }
 
-    /// Returns every form of the words: as they were said, with words split that a name writes apart, and with
-    /// words joined that a name writes as one ("living room", "livingroom"). Returns no form for too many words.
+    /// Returns the forms of the words: as they were said; with a word split that a name writes apart; without a case
+    /// ending; with words joined that a name writes as one ("livingroom"). Returns no form for too many words.
     pub(super) fn forms(names: &Names, words: &[Word]) -> Vec<Self> {
-        // Finding the words that count would take long.
+        // Among so many words, finding those that count would take long.
         if words.len() > 2 * MAX_WORDS {
             return Vec::new();
         }
@@ -99,7 +99,7 @@ impl Said {
     }
 
     /// Replaces a word with its parts. The word is at position `from`, or later if words before it were split.
-    /// Returns `None` if this makes too many words.
+    /// Returns `None` if the word is no longer there, or if there would be too many words.
     fn with_replaced(&self, from: usize, word: &Word, parts: &[Word]) -> Option<Self> {
         let at = self.words.iter().skip(from).position(|own| own == word)? + from;
         let mut words = self.words.clone();
@@ -107,7 +107,7 @@ impl Said {
         (words.len() <= Positions::BITS as usize).then(|| Self::of(words))
     }
 
-    /// Drops each word that was said before.
+    /// Drops each repeated word.
     fn each_once(&self) -> Self {
         let mut words: Vec<Word> = Vec::new();
         for word in &self.words {
@@ -128,7 +128,8 @@ impl Said {
         words.filter(move |(at, _)| used & (1 << at) == 0).map(|(_, word)| word)
     }
 
-    /// Looks up every run of words. Returns each result with the positions of its run, the longest runs first.
+    /// Looks up every run of up to [`MAX_PHRASE_WORDS`] words. Returns each result with the positions of its run. The
+    /// longest runs come first.
     pub(super) fn runs<T>(&self, look_up: impl Fn(&[&Word]) -> Option<T>) -> Vec<(T, Positions)> {
         let words = self.collect_words();
         let mut runs = Vec::new();
@@ -162,7 +163,7 @@ impl Said {
     }
 
     /// Returns the rooms that were said by their whole names. If one room's name is part of another's, only the
-    /// longer counts. A room whose name is a word for a kind is left out if the house has such devices.
+    /// longer counts. A room whose name is a word for a kind is left out if the house has devices of that kind.
     pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<RoomSaid<'a>> {
         // "Garage door" and "Garage Tor" are kinds, even if a room is called Garage.
         let kinds = self.runs(|run| {
@@ -191,7 +192,7 @@ impl Said {
         rooms
     }
 
-    /// Adds the positions of the phrase's small words. They are here only if they count in another name.
+    /// Adds the positions of the phrase's small words. `words` has them only if they count in another name.
     fn with_small_words(&self, phrase: &Phrase, mut used: Positions) -> Positions {
         for small in phrase.small_words() {
             used |= self.find(used, |word| word.is(small)).unwrap_or_default();
@@ -251,7 +252,7 @@ impl Said {
         names.rooms.iter().copied().filter(|room| self.is_only(room.words))
     }
 
-    /// Returns true if these are the words of a phrase, and no others.
+    /// Returns true if all words of a phrase were said, and no others.
     fn is_only(&self, phrase: &Phrase) -> bool {
         let used = self.positions(phrase);
         used.is_some_and(|used| used.count_ones() as usize == self.words.len())
@@ -278,8 +279,8 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
     counting.map(|(_, (word, _))| word.clone()).collect()
 }
 
-/// Returns true if a small word counts in a phrase, and has the same neighbor there on one side as in what was
-/// said. A phrase of this word alone needs no neighbor.
+/// Returns true if a small word counts in a phrase, and the word before or after it there is the same as in what was
+/// said. A phrase of the small word alone needs no neighbor.
 fn counts_in(phrase: &Phrase, word: &Word, neighbors: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.differs_by_possessive(word);
     if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {

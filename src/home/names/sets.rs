@@ -15,8 +15,8 @@ use crate::home::language::{self, KindWord};
 use crate::home::model::ids::NodeAddress;
 use crate::home::word::{Word, words};
 
-/// Returns the set that was asked for, or the question which devices are meant. Returns `None` if no set
-/// was said.
+/// Returns the set that was asked for, or the question which devices are meant. Returns a miss if an exception is
+/// not understood, and `None` if no set was said.
 pub(super) fn find_set<'a>(
     names: &Names<'a>,
     said: &[Word],
@@ -29,8 +29,8 @@ pub(super) fn find_set<'a>(
         request.has_comma = text.contains([',', ';']);
         resolve_request(names, &request)
     };
-    // In a house with Elke's room, "elke" (Dutch for "every") is at first a part of the room's name. It may be a
-    // quantifier if this finds no set and no device.
+    // In a house with Elke's room, "elke" (Dutch for "every") is first read as part of the room's name. If that
+    // finds no set and no device, "elke" may be a quantifier.
     let mut set = resolve(Request::read(said, |word| names.vocabulary.has(word)));
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     if set.is_none() && !has_reading {
@@ -50,18 +50,18 @@ pub(super) fn find_set<'a>(
 /// A set that may have been asked for.
 struct Candidate<'a> {
     set: Set<'a>,
-    /// True if other devices may be meant.
+    /// True if other devices may be meant, or if the set has fewer members than were asked for.
     is_doubtful: bool,
 }
 
 impl Candidate<'_> {
-    /// Returns true if the set is not doubtful and has as many members as were asked for.
+    /// Returns true if the set is not doubtful, and has as many members as were asked for, if a number was said.
     fn fits(&self) -> bool {
         !self.is_doubtful && self.set.allows_count(self.set.members.len())
     }
 }
 
-/// Returns the set that a request asks for, or the question which devices are meant if that is not plain.
+/// Returns the set that a request asks for, or the question which devices are meant if the set is not plain.
 fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
     let mut sets: Vec<Candidate> = Vec::new();
     for said in Said::forms(names, &request.rest) {
@@ -87,7 +87,7 @@ fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<
 /// Returns the sets that one form of a request asks for.
 fn find_candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let everything = || Wanted::new(Members::Everything, said, 0).find(names, request);
-    // "Everything" and only a room: even if the room is called Lights, the word is not a kind here.
+    // In "everything in Lights", with a room called Lights, the word is not a kind.
     if request.everything && said.rooms_alone(names).next().is_some() {
         return everything().into_iter().collect();
     }
@@ -126,7 +126,7 @@ fn sets_of_kinds<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<C
     let rooms = said.whole_rooms(names);
     let mut sets = Vec::new();
     for (kind, at) in kinds.into_iter().filter(counts) {
-        // A number may be a room's: "room 12 lights".
+        // The number may belong to a room: "room 12 lights".
         let is_of_room = |at: Positions| rooms.iter().any(|room| room.at & at != 0);
         let count = count_before(said, at).filter(|(at, _)| kind.plural && !is_of_room(*at));
         let (count_at, number) = count.unzip();
@@ -150,8 +150,8 @@ fn count_before(said: &Said, kind: Positions) -> Option<(Positions, usize)> {
     (count > 1).then_some((1 << at, count))
 }
 
-/// Returns the sets of devices that are called by the singular of a plural that was said: "tvs" means the devices
-/// with TV in their names.
+/// Returns the sets that a plural means by the names of the members: "tvs" means the devices with TV in their
+/// names.
 fn sets_by_name<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.words.iter().enumerate() {
@@ -171,10 +171,10 @@ fn sets_by_name<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Ca
     sets
 }
 
-/// A set as its words describe it.
+/// The description of a set by the words that were said.
 struct Wanted<'a> {
     of: Members<'a>,
-    /// The words that the names of all members have.
+    /// The words that the names of all members must have.
     called: Vec<Word>,
     count: Option<usize>,
     /// The other words, which say places and names.
@@ -182,7 +182,7 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// Makes a set whose kind was said at these positions.
+    /// Makes the description of a set whose kind was said at these positions.
     fn new(of: Members<'a>, said: &Said, kind: Positions) -> Self {
         Self {
             of,
@@ -192,8 +192,8 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Finds the members by the places and the names that the other words say. Returns `None` if the words say
-    /// something else.
+    /// Finds the members by the places and the names that the other words say. Returns `None` if the words do not
+    /// fit a set.
     fn find(self, names: &Names<'a>, request: &Request) -> Option<Candidate<'a>> {
         let (scope, in_scope) = Scope::read(names, &self.others);
         if !request.has_fitting_joins(scope.count()) {
@@ -211,7 +211,7 @@ impl<'a> Wanted<'a> {
             [device] => !name_words.is_empty() && !is_plain(device),
             _ => false,
         };
-        // More members than were asked for are no reason to doubt: perhaps only that many can do the action.
+        // More members than were asked for are no reason to doubt: perhaps some can't do the action.
         let is_too_small = self.count.is_some_and(|count| count > members.len());
         let is_only_kind = name_words.is_empty() && self.called.is_empty();
         (is_only_kind || !members.is_empty()).then(|| Candidate {
@@ -225,7 +225,7 @@ impl<'a> Wanted<'a> {
         })
     }
 
-    /// Returns the devices of the kind in the scope whose names have these words.
+    /// Returns the devices of the kind that are in the scope and have these words in their names.
     fn find_members(
         &self,
         names: &Names<'a>,
@@ -263,7 +263,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Removes the power strips whose outlets are members too.
+/// Removes each node, such as a power strip, that has endpoints among the members.
 fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
     let parts = members.iter().filter(|device| device.part_of.is_some());
     let places: Vec<NodeAddress> = parts.filter_map(|part| part.id.node_address()).collect();
@@ -292,8 +292,8 @@ pub(super) fn find_except(said: &[Word], from: usize) -> Option<(usize, usize)> 
     places.find_map(|at| Some((at, language::except_at(said.get(at..)?)?)))
 }
 
-/// Returns the excepted devices. Each exception is a device, a room or a set. Returns `None` if one of them
-/// is not understood.
+/// Returns the excepted devices. Each exception is a device, a room or a set. Returns `None` if an exception is not
+/// understood.
 fn find_excepted<'a>(
     names: &Names<'a>,
     said: &[Word],
@@ -335,8 +335,8 @@ fn find_exception<'a>(
     )
 }
 
-/// Returns the devices of the only reading. If there are several readings, returns the only device among
-/// them that is in the set.
+/// Returns the devices of the only reading. If there are several readings, returns their only device that is in the
+/// set.
 fn choose_excepted<'a>(readings: &[&Reading<'a>], members: &[&Device]) -> Option<Vec<&'a Device>> {
     let mut devices = devices_of(readings);
     if readings.len() > 1 {

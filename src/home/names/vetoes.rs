@@ -9,7 +9,7 @@ use crate::home::language;
 use crate::home::phrase::Phrase;
 use crate::home::word::Word;
 
-/// A test, and its effect on the readings for which it returns true.
+/// A test, and the effect on the readings for which the test returns true.
 type Veto = (fn(&Case, &Reading) -> bool, Effect);
 
 /// The effect of a veto on a reading.
@@ -17,7 +17,7 @@ type Veto = (fn(&Case, &Reading) -> bool, Effect);
 enum Effect {
     /// The reading is dropped.
     Strike,
-    /// The reading can't win, and keeps readings of its grade and below from winning.
+    /// The reading can't win, and keeps readings of the same and of lower grades from winning.
     Weaken,
     /// The reading counts with this grade at best.
     Lower(Grade),
@@ -47,7 +47,7 @@ const VETOES: [Veto; 7] = [
     (|_, reading| says_only_number(reading), Effect::Weaken),
     // "Switch" is never the Freezer.
     (|_, reading| is_essential_by_kind(reading), Effect::Strike),
-    // "Kitchen lamp" is no lamp elsewhere.
+    // "Kitchen lamp" is no lamp in another room.
     (|case, reading| case.is_elsewhere(reading), Effect::Strike),
     // "Small lamp" is not plainly the lamp in the Small Bedroom.
     (
@@ -85,9 +85,9 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readi
     readings
 }
 
-/// Lowers each whole name that was said with a word for its kind, if another device's name has that word itself.
-/// "Path light" is a light called Path, and a part of the name Path Light 2: both readings get `Grade::Part`,
-/// so that the answer asks.
+/// Lowers each whole name that was said with a word for its kind, if the words mean another target without a kind.
+/// "Path light" may be a light called Path, or a part of the name Path Light 2. The first reading gets the grade
+/// of the second, `Grade::Part`, so that the answer asks.
 fn lower_names_with_kind(readings: &mut [Reading]) {
     let is_without_kind = |reading: &&Reading| {
         reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
@@ -112,9 +112,9 @@ fn lower_names_with_kind(readings: &mut [Reading]) {
 }
 
 impl Case<'_, '_> {
-    /// Returns true if a room was said, and the device is elsewhere and can't be meant. It may be meant if its name
-    /// has all the words, and one of them is neither a room's nor a kind's: in a house with a kitchen, "kitchen
-    /// cabinet" may be the Kitchen Cabinet Lamp in the hall, but "kitchen lamp" is not.
+    /// Returns true if a room was said, and the device is elsewhere and can't be meant. The device may be meant if
+    /// its name has all the words, and one of them is not a number or a word for a room or kind: in a house with a
+    /// kitchen, "kitchen cabinet" may be the Kitchen Cabinet Lamp in the hall, but "kitchen lamp" is not.
     fn is_elsewhere(&self, reading: &Reading) -> bool {
         // In the better grades, the room is the device's own, or all words of its name were said.
         if reading.grade != Grade::Part || !self.has_room {
@@ -184,9 +184,8 @@ fn is_essential_by_kind(reading: &Reading) -> bool {
         && !says_kind(device, kind)
 }
 
-/// Returns true if a single word of one room's name was said, and may not be about the room: no distinctive
-/// word of the device's name was said with it ("small lamp" in the Small Bedroom), or some device's name
-/// has the word too.
+/// Returns true if a single word of one room's name was said, and perhaps does not mean the room: some device's name
+/// has that word too, or only numbers and kinds were said with it ("small lamp" in the Small Bedroom).
 fn is_by_part_of_room(reading: &Reading) -> bool {
     let is_distinctive = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
     match reading.qualifiers.room {
@@ -211,8 +210,8 @@ pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
 }
 
 /// Returns the devices that may be meant by a name that is a bare plural, such as "Lights": the device with this
-/// name, and all others of that kind. Returns `None` for other names, if a room, tag or gateway was said, or
-/// if there are no others of that kind.
+/// name, and all devices of that kind on other nodes. Returns `None` for other names, if a room, tag or gateway
+/// was said, or if there are no such devices on other nodes.
 pub(super) fn devices_of_plural<'a>(
     names: &Names<'a>,
     reading: &Reading<'a>,

@@ -24,12 +24,12 @@ pub(super) fn plan(
     }))
 }
 
-/// Plans one write to the virtual node of a group, and a proof for each member.
+/// Plans one write to the virtual node of a group, and for each member a step whose goal proves the write.
 ///
 /// A multicast reaches only the members that support its command class. If all members are controlled by the
 /// same class, the group is written with that class, otherwise with Basic, which every member understands. The
 /// group's node lists all these classes (`docs/GATEWAY.md#scenes-and-groups`; zwave-js, virtual nodes). An
-/// action that some members lack is refused.
+/// action that a visible member lacks is refused, unless that member is guarded or unread.
 pub(super) fn plan_group(
     house: &House,
     device: &Device,
@@ -89,7 +89,7 @@ pub(super) fn plan_group(
     }))
 }
 
-/// Plans the step for one member alone. Its write is not sent, but its goal proves the group's write.
+/// Plans the step for one member alone. The step's write is not sent, but its goal proves the group's write.
 fn plan_member(member: &Device, node: &Node, target_level: f64, goal: Goal) -> Option<Step> {
     let channel = Channel::of(member, node);
     level::step(channel, target_level, goal)

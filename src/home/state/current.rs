@@ -25,7 +25,7 @@ const NAMES: [&str; 14] = [
 ];
 
 /// Returns the states of a device's controls by name, in the order of `NAMES`. If several facts give the same
-/// state, the first counts. Returns `None` if there are none.
+/// state, the first fact counts. Returns `None` if no fact gives a state.
 pub fn current_states(facts: &[Fact]) -> Option<Map<String, Json>> {
     let states: Vec<(&str, Json)> = facts.iter().flat_map(states_of).collect();
     let first_of = |name: &&str| states.iter().find(|(state, _)| state == name).cloned();

@@ -26,7 +26,7 @@ pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
         .collect()
 }
 
-/// Returns the best evidence for a sensor's facts.
+/// Returns the strongest evidence (the minimum) for a sensor's facts.
 pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
     device
         .reads
@@ -50,9 +50,9 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
 /// Tells a measurement apart from measurements of the same quantity on other endpoints. The main measurement is
 /// the one on the device's own endpoint, or else on the root.
 ///
-/// - The main measurement stays as it is, and so does one without any other.
+/// - The main measurement stays as it is, and so does the only measurement of a quantity.
 /// - If there is a main measurement, a device with controls leaves out the others.
-/// - Otherwise, a measurement is called by the label or the number of its endpoint.
+/// - Otherwise, a measurement is called by the label of its endpoint, or else by the endpoint's number.
 fn tell_apart(
     device: &Device,
     node: &Node,
@@ -84,7 +84,7 @@ fn tell_apart(
     }
 }
 
-/// Returns the facts of an endpoint's sensors, in the order of their values.
+/// Returns the facts of an endpoint's sensors: first the alarms, then the measurements, in the order of their values.
 fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
     let mut facts = Vec::new();
     for value in node.values_of(endpoint) {
@@ -174,8 +174,8 @@ const DOOR: [&str; 4] = [
     "Door tilt state",
 ];
 
-/// Reads whether a door or window is open. Of the node's variables for it, only the first with a state yields a
-/// fact, so that there is only one fact.
+/// Reads whether a door or window is open. Of the endpoint's variables in [`DOOR`], only the first with a state
+/// yields a fact, so that there is only one fact.
 fn door(value: &Value, node: &Node) -> Option<Fact> {
     let state = |key: &&str| {
         let id = ValueId::with_key(Cc::NOTIFICATION, value.id.endpoint, "Access Control", *key);
@@ -192,7 +192,7 @@ fn door(value: &Value, node: &Node) -> Option<Fact> {
     }
 }
 
-/// Reads the state of a variable in [`DOOR`]. 5632 and 5633 are open in the regular and in the tilted position.
+/// Reads the state of a variable in [`DOOR`]. 5632 means open in the regular position, and 5633 tilted.
 fn door_state(variable: &str, state: f64) -> Option<Fact> {
     Some(match (variable, state) {
         ("Door state" | "Door state (simple)", 22.0) | ("Door state", 5632.0) => Fact::Open(true),
@@ -216,7 +216,7 @@ fn measurement(value: &Value) -> Option<Fact> {
     })
 }
 
-/// Reads the power of a meter, or its total if it reports no power. Nobody asks for volts and amperes.
+/// Reads the power of a meter, or the total if the meter reports no power. Nobody asks for volts and amperes.
 fn meter(value: &Value, node: &Node) -> Option<Fact> {
     if value.id.property.text() != Some("value") {
         return None;
