@@ -1,4 +1,4 @@
-//! Structured content of lists. The types are also the tool's output schema.
+//! The structured content of lists. Its types also give the output schema of `list_zwave_devices`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::home::bounds;
 use crate::home::names::Topic;
 use crate::json::length;
 
-/// The facts of a list.
+/// The content of a list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListContent<D> {
@@ -30,7 +30,7 @@ pub struct ListContent<D> {
     /// The rooms there are, where nothing matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rooms: Option<Vec<String>>,
-    /// Fields that the output schema does not have: of a resource, or of a topic such as "changed".
+    /// Further fields, which the output schema lacks: those of resources and of topics such as "changed".
     #[schemars(skip)]
     #[serde(flatten)]
     pub extra: Map<String, Json>,
@@ -61,7 +61,7 @@ pub fn topic_name(topic: Topic) -> &'static str {
     }
 }
 
-/// The facts of a device's line.
+/// The content of a device's line.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceContent {
@@ -110,7 +110,7 @@ pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Seria
 
 /// Converts content to JSON.
 pub fn json(content: &impl Serialize) -> Json {
-    // This can't fail, because all keys are strings and all numbers finite.
+    // This can't fail, because all keys are strings.
     serde_json::to_value(content).unwrap_or_default()
 }
 

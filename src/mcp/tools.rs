@@ -1,7 +1,7 @@
 //! The two tools as hosts see them.
 //!
-//! Their schemas are flat, because some hosts reject the whole list if a schema has `$ref`, `anyOf`,
-//! `format` or `default`.
+//! Their schemas have no `$ref`, `anyOf`, `format` or `default`, because some hosts reject all tools if a
+//! schema has one of these.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn flatten(schema: &Json) -> JsonObject {
                     Json::Object(flat.collect())
                 }
                 ("items", schema) => flatten(schema).into(),
-                // "string or null" only means that the argument is not required.
+                // The type ["string", "null"] only means that the field is not required.
                 ("type", Json::Array(types)) => types.first()?.clone(),
                 // The doc comment of a type is for readers of the code, not for models.
                 ("description", _) if is_object => return None,

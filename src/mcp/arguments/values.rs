@@ -94,7 +94,7 @@ pub fn is_signed(json: &Json) -> bool {
     matches!(json, Json::String(text) if text.trim().starts_with(['+', '-', '−']))
 }
 
-/// Reads a text. A number is converted to its digits, and a list with one item to this item.
+/// Reads a text, also from a number or from a list with one item.
 pub fn read_text(json: &Json) -> Option<String> {
     match json {
         Json::String(text) => Some(text.trim().to_owned()),
@@ -107,7 +107,7 @@ pub fn read_text(json: &Json) -> Option<String> {
     }
 }
 
-/// Returns a value for use in an answer, truncated to 60 characters.
+/// Returns a value for use in an answer, cleaned and truncated like a name.
 pub fn cut(json: &Json) -> String {
     text::name(&to_text(json))
 }
@@ -139,7 +139,7 @@ pub fn is_absent(json: &Json) -> bool {
     }
 }
 
-/// Compares two values, ignoring case. A number equals a string of its digits.
+/// Returns true if two values are equal, apart from case. A number equals a string of its digits.
 pub fn is_alike(one: &Json, other: &Json) -> bool {
     let folded = |json: &Json| match json {
         Json::String(text) => text.trim().to_lowercase(),

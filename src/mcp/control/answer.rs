@@ -33,9 +33,9 @@ pub struct DeviceResult {
     pub device: Device,
     pub certainty: Certainty,
     pub message: String,
-    /// The reason, if nothing was done.
+    /// The reason, if no command was sent.
     pub refusal: Option<RefusalReason>,
-    /// The device's facts from before the command.
+    /// The device's facts before the command.
     pub before: Vec<Fact>,
 }
 
@@ -56,7 +56,7 @@ impl DeviceResult {
 const MAX_BEFORE: usize = 100;
 
 impl ControlAnswer {
-    /// Returns the previous state of each changed device, for a host that offers to undo the command.
+    /// Returns the state before the command, for a host that offers to undo it. Leaves out devices with an error.
     pub fn state_before(&self) -> Option<Json> {
         let before: Vec<Json> = self
             .devices
@@ -85,7 +85,7 @@ impl ControlAnswer {
         }
     }
 
-    /// Makes the answer to a call that did nothing to a device.
+    /// Makes the answer to a call that did nothing to this device.
     pub fn refusal_of(device: &Device, text: String, why: RefusalReason) -> Self {
         let mut answer = Self::refusal(text, why);
         let message = answer.text.clone();
@@ -93,8 +93,8 @@ impl ControlAnswer {
         answer
     }
 
-    /// Makes the answer about several devices, with the worst of their certainties. It is an error if the
-    /// result of every device is one.
+    /// Makes the answer about one or more devices, with the worst of their certainties (the maximum). The answer
+    /// is an error if the result of every device is an error.
     pub fn for_devices(devices: Vec<DeviceResult>, text: String) -> Self {
         let worst = devices.iter().map(|result| result.certainty).max();
         let is_error = devices.iter().all(|result| result.certainty.is_error());
@@ -136,7 +136,7 @@ impl ControlAnswer {
     }
 }
 
-/// An answer's structured content, and the tool's output schema.
+/// The structured content of an answer. The tool's output schema is made from this type.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ControlContent<'a> {
     #[schemars(schema_with = "certainties")]

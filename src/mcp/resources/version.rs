@@ -15,15 +15,15 @@ use crate::mcp::list;
 /// The version of a resource, or of the list of resources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Version {
-    /// The version of the set of devices, if the resource is about all of them.
+    /// The version of the set of devices, if the content depends on the set.
     device_set: u64,
-    /// The number of each gateway's last change, if the resource is about all devices.
+    /// The number of each gateway's last change, if the resource is about all devices or about the changes.
     gateways: Vec<u32>,
-    /// The number of each device's last change, if the resource is about some devices. `None` also if a
-    /// filter matches nothing.
+    /// The number of each device's last change, if the resource is about one device or a filter. `None` also if
+    /// the filter matches nothing.
     devices: Option<Vec<(DeviceId, u32)>>,
     gateway_states: Vec<GatewayState>,
-    /// The trouble that affects every gateway, if the resource is about all of them.
+    /// The trouble that affects every gateway, if the content depends on all gateways.
     trouble: Option<Trouble>,
     /// The number of devices that count as silent.
     silent_count: usize,
@@ -91,7 +91,7 @@ impl Version {
         }
     }
 
-    /// Returns the version of everything that is about the whole house.
+    /// Returns the parts of a version that are about the whole house.
     fn of_all(view: &View) -> Self {
         Self {
             device_set: view.house.device_version(),
@@ -106,7 +106,7 @@ fn count_silent<'a>(view: &View, devices: impl Iterator<Item = &'a Device>) -> u
     devices.filter(|device| silence(view, device).is_some()).count()
 }
 
-/// Returns each device with the number of its last change. For scenes and groups, this is the number of their
+/// Returns each device with the number of its last change. For scenes and groups, this is the number of the
 /// gateway's last change.
 fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
     let number = |device: &Device| {
