@@ -49,7 +49,7 @@ pub struct Notifier {
 #[derive(Default)]
 pub struct Subscribers {
     address_book: AddressBook,
-    /// The host under [`SESSION`], once the host has requested resources, or the streams of
+    /// The host under [`SESSION`], once the host has requested resources, and the streams of
     /// `subscriptions/listen` under their numbers. A protocol revision has either sessions or streams.
     by_number: BTreeMap<u64, Subscriber>,
     last_stream_number: u64,

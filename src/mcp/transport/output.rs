@@ -10,11 +10,11 @@ use tokio_util::sync::CancellationToken;
 /// No further request is served while this many bytes are unread.
 const MAX_UNREAD_TO_SERVE: usize = 16 * 1024 * 1024;
 
-/// If more bytes than this are unread, the host counts as gone. After the host stops reading, only notifications
+/// If more bytes than this are unread, the host counts as gone. From `MAX_UNREAD_TO_SERVE` on, only notifications
 /// and the answers to requests that are already being served add to the unread bytes.
 const MAX_UNREAD: usize = 128 * 1024 * 1024;
 
-/// Waiting lines are combined into one write until it has this many bytes.
+/// Waiting lines are combined into one write until the write has this many bytes.
 const BATCH_BYTES: usize = 64 * 1024;
 
 /// The memory that a waiting line takes in addition to its bytes.
@@ -32,7 +32,7 @@ struct QueuedLine {
 #[derive(Clone)]
 pub struct Output {
     waiting: Option<mpsc::UnboundedSender<QueuedLine>>,
-    /// The size of the waiting lines in bytes, with `LINE_OVERHEAD` for each.
+    /// The size in bytes of the lines that are not written yet, with `LINE_OVERHEAD` for each line.
     unread: watch::Sender<usize>,
     /// Cancelled when the host counts as gone.
     given_up: CancellationToken,
@@ -87,7 +87,7 @@ impl Output {
     /// Waits until the host has read enough for further requests to be served.
     pub async fn wait_for_room(&self) {
         let mut unread = self.unread.subscribe();
-        // The sender is ours, so this can't fail.
+        // This can't fail, because `self` holds the sender.
         let _ = unread.wait_for(|unread| *unread < MAX_UNREAD_TO_SERVE).await;
     }
 
@@ -123,7 +123,7 @@ where
         }
         writer.write_all(&bytes).await?;
         writer.flush().await?;
-        // `bytes` has a newline for each line, which was not counted in `unread`.
+        // `bytes` contains a newline for each line. `unread` does not count these newlines.
         let read = bytes.len() - written.len() + written.len() * LINE_OVERHEAD;
         unread.send_modify(|unread| *unread = unread.saturating_sub(read));
         bytes.clear();
