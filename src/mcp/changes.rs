@@ -30,13 +30,13 @@ pub fn seen_changes<'d, 'v>(
     seen
 }
 
-/// Returns the time since which every gateway with known nodes has been watched: the start of the newest history.
+/// Returns the time since which all gateways that were read have been watched: the latest start of a history.
 fn watch_start(view: &View) -> Timestamp {
     let since = view.gateways.iter().filter_map(|gateway| gateway.history.since);
     since.max_by_key(|since| since.0).unwrap_or(view.now)
 }
 
-/// Returns as many changes as fit into an answer, as text and, if `with_json` is set, as structured content.
+/// Returns as many of the changes as fit into an answer, as text and, if `with_json` is set, as structured content.
 pub fn answer(
     view: &View,
     devices: &[&Device],

@@ -27,7 +27,7 @@ use crate::random::{self, NoRandomness};
 /// The time that a person has to answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(25);
 
-/// The maximum number of open questions. One more drops the oldest.
+/// The maximum number of open questions. If one more is stored, the oldest is dropped.
 const MAX_QUESTIONS: usize = 16;
 
 /// The key of the question in a result, and of the answer in the repeated call.

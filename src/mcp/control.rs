@@ -188,7 +188,7 @@ fn call_of<'a>(
 /// Decides about a call and queues its commands. Fails with a trouble if nothing can be decided. The inner result
 /// is the decision.
 ///
-/// Calls take turns, so that a call cannot overtake an earlier one that waits for the house to be read. Only
+/// Calls take turns, so that a call cannot overtake an earlier call that waits for the house to be read. Only
 /// a call to stop does not wait for its turn.
 async fn send(
     gateways: &Gateways,
@@ -202,7 +202,7 @@ async fn send(
         Intent::Stop => (Need::Known, None),
         _ => (Need::Control, Some(gateways.turn(turn_deadline).await)),
     };
-    // A new deadline, because waiting for the turn may have used up the first one.
+    // A new deadline, because waiting for the turn may have used up the first deadline.
     let deadline = gateways.time_limit();
     let decision =
         decide_on_current(gateways, need, permission, arguments, called_at, deadline).await?;

@@ -1,4 +1,4 @@
-//! The facts about a device that its line in a list and its resource show.
+//! The facts about a device that a list and the device's resource show.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -143,7 +143,7 @@ fn age(view: &View, device: &Device) -> Option<Duration> {
 }
 
 /// Returns the time since a device was last heard from, if it counts as silent. A device that can be controlled
-/// and never sleeps may have nothing to report, so it never counts as silent.
+/// and never sleeps may have nothing to report, so such a device never counts as silent.
 pub fn silence(view: &View, device: &Device) -> Option<Duration> {
     let sleeps = view.house.node_of(&device.id).is_some_and(Node::sleeps);
     let should_report = sleeps || !device.kind.is_controllable();

@@ -288,7 +288,7 @@ impl ServerHandler for Handler {
         request: UnsubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        // In its own task like `subscribe`, so that it starts after a subscription that was requested earlier.
+        // Runs in a task like `subscribe`, so that an unsubscription starts after an earlier subscription.
         self.with_resources(|resources| async move {
             resources.unsubscribe(&request.uri);
             Ok(())

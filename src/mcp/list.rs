@@ -1,5 +1,4 @@
-//! The tool `list_zwave_devices`: finds the devices that match a filter, and lists as many of them as fit into
-//! an answer.
+//! The tool `list_zwave_devices`: lists the devices that match a filter, as many as fit into an answer.
 
 use std::collections::HashSet;
 
@@ -195,10 +194,7 @@ fn troubles(view: &View) -> Vec<Trouble> {
     }
 }
 
-/// Checks that the nodes of at least one gateway were read.
-///
-/// # Errors
-/// Fails with at least one trouble.
+/// Checks that the nodes of at least one gateway were read. Otherwise, fails with at least one trouble.
 pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
     if view.gateways.iter().any(|gateway| gateway.was_read) {
         return Ok(());
@@ -210,10 +206,7 @@ pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
     Err(troubles)
 }
 
-/// Does the same as [`check_known`], for callers that need text.
-///
-/// # Errors
-/// Fails with the troubles in sentences.
+/// Does the same as [`check_known`], but fails with the troubles in sentences.
 pub fn require_known_house(view: &View) -> Result<(), String> {
     check_known(view).map_err(|troubles| wording::describe_troubles(&troubles).join(" "))
 }
@@ -304,8 +297,8 @@ fn names_sensor(fact: &Fact, word: &str) -> bool {
     }
 }
 
-/// Returns true if a word occurs in a fact as listed, or is a measurement's number. "Open" also matches a tilted
-/// window.
+/// Returns true if a word occurs in a fact as listed. In a measurement, only the number counts. "Open" also
+/// matches a tilted window.
 fn is_word_of_fact(fact: &Fact, word: &str) -> bool {
     match fact {
         Fact::Tilted if word == "open" => true,

@@ -1,4 +1,4 @@
-//! The structured content of lists. Its types also give the output schema of `list_zwave_devices`.
+//! The structured content of lists. The types also give the output schema of `list_zwave_devices`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,6 @@ use crate::home::bounds;
 use crate::home::names::Topic;
 use crate::json::length;
 
-/// The content of a list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListContent<D> {
@@ -61,7 +60,6 @@ pub fn topic_name(topic: Topic) -> &'static str {
     }
 }
 
-/// The content of a device's line.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceContent {
@@ -94,7 +92,7 @@ impl DeviceContent {
     }
 }
 
-/// Counts how many lines fit into an answer, each as text and, if there are contents, as JSON.
+/// Counts how many lines fit into an answer. If there are contents, each line is there as text and as JSON.
 pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
     let mut used_bytes = 2 * bounds::OVERHEAD;
     for sentence in heading.troubles.iter().chain(&heading.ignored_arguments) {
@@ -108,7 +106,6 @@ pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Seria
     bounds::count_fitting(lines, bounds::ANSWER.saturating_sub(used_bytes))
 }
 
-/// Converts content to JSON.
 pub fn json(content: &impl Serialize) -> Json {
     // This can't fail, because all keys are strings.
     serde_json::to_value(content).unwrap_or_default()

@@ -55,7 +55,7 @@ fn schema<T: JsonSchema>() -> Arc<JsonObject> {
     Arc::new(flatten(&schema.to_value()))
 }
 
-/// The keywords that every host accepts, in the order of the output.
+/// The keywords that every host accepts, in the order of our schemas.
 const KEYWORDS: [&str; 6] = [
     "type",
     "enum",

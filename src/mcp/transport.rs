@@ -126,8 +126,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Waits for the permits of the next message, if it is a request. The request holds them until it has
-    /// been served.
+    /// Waits for the permits of the next message, if it is a request. A request holds permits until it is served.
     async fn wait_for_permits(&mut self) {
         let Some(HostInput::Message(message)) = self.ready.front_mut() else {
             return;
@@ -153,8 +152,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
 
     fn refuse(&self, refused: &RefusedRequest) {
         warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
-        // The line is written even though the future is not awaited. If writing fails, the host is gone, and the
-        // session ends anyway.
+        // The line is written although the future is dropped. If writing fails, the session ends anyway.
         drop(self.output.queue(refused.line()));
     }
 }
@@ -188,8 +186,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         async move { written?.await }
     }
 
-    /// Receives the next message. This is cancel safe, because partial lines and waiting messages are kept in
-    /// `self`.
+    /// Receives the next message. This is cancel safe, because partial lines and waiting items stay in `self`.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         // If rmcp can both send and receive, it chooses at random. Let rmcp send answers first. Otherwise requests in
         // a flood would be received faster than they are answered.

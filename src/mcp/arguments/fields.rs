@@ -1,5 +1,4 @@
-//! Matches the arguments that a call sends to the arguments that a tool takes, by the names in the schema and
-//! by other names that models use.
+//! Finds the argument of a tool for each name that a call sends: a name in the schema, or another that models use.
 
 use serde_json::{Map, Value as Json};
 
@@ -8,8 +7,7 @@ use crate::home::bounds;
 use crate::home::letters::squash;
 use crate::json::object;
 
-/// An argument of a tool: its name in the schema, and all accepted names, [squashed](squash) and separated by
-/// spaces.
+/// An argument of a tool: its name in the schema, and all accepted names, [squashed](squash), with spaces between.
 pub type Argument = (&'static str, &'static str);
 
 /// The arguments of `list_zwave_devices`.
@@ -82,7 +80,6 @@ impl Fields {
         self.values(field).next()
     }
 
-    /// Returns all values of an argument.
     pub fn values(&self, field: &str) -> impl Iterator<Item = &Json> {
         self.sent.iter().filter(move |sent| sent.field == field).map(|sent| &sent.json)
     }

@@ -1,5 +1,4 @@
-//! Parses single values as models write them: a number with its unit, a flag as a word, an action by a
-//! synonym.
+//! Parses single values as models write them: numbers with units, flags as words, actions as synonyms.
 
 use serde_json::Value as Json;
 
@@ -89,7 +88,7 @@ pub fn is_up_or_down(json: &Json) -> bool {
     matches!(word.as_deref(), Some("up" | "down" | "raise" | "lower"))
 }
 
-/// Returns true for a string such as "+10", which is a step. A JSON number is absolute, whatever its sign.
+/// Returns true for a string with a sign, such as "+10", which is a step. The sign of a JSON number means no step.
 pub fn is_signed(json: &Json) -> bool {
     matches!(json, Json::String(text) if text.trim().starts_with(['+', '-', '−']))
 }

@@ -17,7 +17,6 @@ use crate::json::length;
 use crate::mcp::structured;
 use crate::mcp::wording;
 
-/// An answer to a control call.
 #[derive(Clone, Debug)]
 pub struct ControlAnswer {
     pub text: String,
@@ -27,7 +26,6 @@ pub struct ControlAnswer {
     pub devices: Vec<DeviceResult>,
 }
 
-/// The result of a command to one device.
 #[derive(Clone, Debug)]
 pub struct DeviceResult {
     pub device: Device,
@@ -107,8 +105,7 @@ impl ControlAnswer {
         }
     }
 
-    /// Returns the answer as structured content. If not all devices fit, those with the best certainty are
-    /// left out.
+    /// Returns the answer as structured content. If not all devices fit, omits those with the best certainty.
     pub fn to_structured(&self) -> Json {
         let mut devices: Vec<ControlledDevice> = self
             .devices
@@ -158,7 +155,6 @@ fn certainties(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": Certainty::ALL.map(Certainty::name) })
 }
 
-/// The result of a control call.
 pub enum ControlResult {
     Answer(ControlAnswer),
     /// The host must ask the person, and repeat the call.

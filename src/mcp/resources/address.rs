@@ -44,7 +44,6 @@ pub fn filtered_house(filter: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
     House,
-    /// The changes that were seen.
     Changes,
     /// The devices that match a filter.
     Filtered(String),
@@ -125,11 +124,11 @@ impl fmt::Display for Address {
     }
 }
 
-/// The addresses of all devices, for one version of the house.
+/// The addresses of all devices, for one device version of the house.
 #[derive(Debug, Default)]
 pub struct AddressBook {
     device_version: Option<u64>,
-    /// In the order of the devices.
+    /// The addresses, in the order of the devices.
     addresses: Vec<Address>,
     indexes: HashMap<Address, usize>,
     /// The number of times that the addresses have changed.
@@ -153,7 +152,6 @@ impl AddressBook {
         self.indexes = indexes.map(|(index, address)| (address, index)).collect();
     }
 
-    /// Returns the addresses of the devices, in their order.
     pub fn addresses(&self) -> &[Address] {
         &self.addresses
     }

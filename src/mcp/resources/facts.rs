@@ -22,8 +22,6 @@ use crate::mcp::wording::{self, Heading, span};
 
 /// Returns a resource's content: for each device, dead or not, the facts that a list shows and the actions
 /// that the device can do; for `zwave://changes`, the changes. Returns `None` if there is no such device.
-///
-/// # Errors
 /// Fails with the troubles if the house is not known yet.
 pub fn content(
     view: &View,
@@ -46,7 +44,7 @@ pub fn content(
     })
 }
 
-/// Returns as many of the matching devices as fit, and how many were left out.
+/// Returns the content for a filter. If not all matching devices fit, says how many were left out.
 fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
     let wanted = Filter::read(view.house, filter);
     let Some(matching) = list::find_devices(view, &wanted) else {
@@ -87,7 +85,7 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
     })
 }
 
-/// Returns all facts of one device, with the trouble of its gateway.
+/// Returns the content for one device, with the trouble of the device's gateway.
 fn device_resource(view: &View, device: &Device) -> Json {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
@@ -169,8 +167,8 @@ fn measurement(fact: &Fact) -> Option<Json> {
     }
 }
 
-/// Returns the name of the strip that a device is a part of, if any. Returns `None` also if the strip is hidden,
-/// because a hidden device is never named.
+/// Returns the name of the strip (or other device with parts) that a device is a part of, if any. Returns `None`
+/// also if the strip is hidden, because a hidden device is never named.
 fn strip_name(view: &View, device: &Device) -> Option<String> {
     let strip = device.part_of.as_ref()?;
     let address = device.id.node_address()?;

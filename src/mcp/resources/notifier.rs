@@ -45,7 +45,6 @@ pub struct Notifier {
     woken: Notify,
 }
 
-/// The subscribers of a session.
 #[derive(Default)]
 pub struct Subscribers {
     address_book: AddressBook,
@@ -65,7 +64,6 @@ struct Subscriber {
     follows: BTreeMap<Option<String>, Follow>,
 }
 
-/// The destination of notifications.
 #[derive(Clone)]
 enum Sink {
     Session(Peer<RoleServer>),
@@ -200,8 +198,8 @@ impl Notifier {
         })
     }
 
-    /// Answers a request for resources: waits until the house is current, and then runs `call` on it and the
-    /// subscribers.
+    /// Answers a request for resources: waits until the house is current, and then runs `call` on the house
+    /// and the subscribers.
     pub async fn answer<R>(
         self: &Arc<Self>,
         session: Option<&Peer<RoleServer>>,
@@ -225,8 +223,7 @@ impl Notifier {
         })
     }
 
-    /// Wakes the task, because a notification may be due. Starts the task if it is not running and there is a
-    /// subscriber.
+    /// Wakes the task, because a notification may be due. The first subscriber starts the task.
     pub fn wake(self: &Arc<Self>) {
         let mut state = self.lock();
         if !state.by_number.is_empty() && !std::mem::replace(&mut state.is_running, true) {

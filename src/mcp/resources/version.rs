@@ -1,7 +1,7 @@
 //! Versions of resources: values that differ if the content of a resource may have changed.
 //!
-//! Each value and each node stores the number of its last change at its gateway, so a change is detected
-//! without building the content.
+//! Each gateway numbers its changes, and each value and node stores the number of its last change. So a change
+//! is detected without building the content.
 
 use super::address::{Address, AddressBook};
 use crate::gateway::{GatewayView, Trouble, View};
@@ -106,8 +106,7 @@ fn count_silent<'a>(view: &View, devices: impl Iterator<Item = &'a Device>) -> u
     devices.filter(|device| silence(view, device).is_some()).count()
 }
 
-/// Returns each device with the number of its last change. For scenes and groups, this is the number of the
-/// gateway's last change.
+/// Returns each device with the number of its last change. A scene or group counts every change of its gateway.
 fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
     let number = |device: &Device| {
         let is_of_gateway = matches!(device.kind, Kind::Scene | Kind::Group);

@@ -216,11 +216,8 @@ fn parse_object(mut fields: Map<String, Json>) -> HostInput {
     }
 }
 
-/// Checks a request, and parses tool arguments that were sent as a string. Returns the fault to report if
-/// rmcp still can't parse the request.
-///
-/// # Errors
-/// Fails with the fault that the check found.
+/// Checks a request, and parses tool arguments that were sent as a string. Fails with the first fault. If there
+/// is none, returns the fault to report in case rmcp can't parse the request.
 fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFault> {
     if fields.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
         return Err(RequestFault::Version);

@@ -62,10 +62,8 @@ impl Output {
         (output, task)
     }
 
-    /// Accepts a line without its newline. The line is written even if the future is not awaited.
-    ///
-    /// # Errors
-    /// The future fails if the host is gone.
+    /// Accepts a line without its newline. The line is written even if the future is not awaited. The future
+    /// fails if the host is gone.
     pub fn queue(&self, line: Vec<u8>) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let (written, done) = oneshot::channel();
         self.unread.send_modify(|unread| *unread += line.len() + LINE_OVERHEAD);

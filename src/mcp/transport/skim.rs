@@ -16,7 +16,7 @@ pub struct Skim {
     ids: Vec<Json>,
     /// The state outside of objects.
     outside: Outside,
-    /// The number of open brackets, from those of the outermost object on.
+    /// The number of open brackets. The outermost object's bracket counts, a batch's bracket does not.
     depth: usize,
     /// Set within a string: true if the next byte is escaped.
     string: Option<bool>,
@@ -214,7 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_id_is_found_in_a_request_that_is_cut_anywhere_after_it(
+        fn the_id_is_found_in_a_request_that_is_cut_anywhere_after_the_id(
             id in "\\PC{0,20}", params in "\\PC{0,20}", cut in 0_usize..200,
         ) {
             let whole = json!({ "params": { "id": params }, "id": id, "method": params }).to_string();

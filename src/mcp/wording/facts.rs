@@ -11,8 +11,7 @@ use crate::home::model::value::Evidence;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
-/// Returns the word for a device's kind. For a cover, this is the word for covers that the device's name contains,
-/// such as "shutter", or else "blind".
+/// Returns the word for a device's kind. For a cover, this is the word in its name ("shutter"), or else "blind".
 pub fn kind_word(device: &Device) -> &'static str {
     if device.kind != Kind::Cover {
         return device.kind.word();
@@ -97,7 +96,7 @@ fn describe_fitting_facts(entry: &Entry, max: usize) -> String {
     text::cut(text, max)
 }
 
-/// Describes a fact of an entry, with the start of the fact if known: "unlocked since 14:05 (by keypad, user 3)".
+/// Describes a fact and, if known, since when and by whom: "unlocked since 14:05 (by keypad, user 3)".
 fn fact_since(entry: &Entry, fact: &Fact) -> String {
     let mut text = describe_fact(fact);
     if let Some(since) = entry.since.iter().find(|since| since.fact == *fact) {

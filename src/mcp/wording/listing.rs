@@ -13,7 +13,7 @@ use crate::home::model::ids::Timestamp;
 use crate::home::names::Topic;
 use crate::mcp::entry::{Entry, Problem};
 
-/// The facts above the lines of a list.
+/// The data for the text above and below the lines of a list.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {
     /// The number of matching devices, without those counted in `hidden`. In a list of changes, the number of changes.
@@ -136,7 +136,7 @@ pub fn problem_lines(entries: &[Entry]) -> Vec<String> {
     lines.collect()
 }
 
-/// Makes the text of a list of problems, or says that there is none. The house has `device_count` devices.
+/// Makes the text of a list of problems, or says that there is no problem. The house has `device_count` devices.
 pub fn describe_problems(
     topic: Topic,
     heading: &Heading,
