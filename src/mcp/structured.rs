@@ -92,7 +92,7 @@ impl DeviceContent {
     }
 }
 
-/// Counts how many lines fit into an answer. If there are contents, each line is there as text and as JSON.
+/// Counts how many lines fit into an answer. If there are contents, each line counts as text and as JSON.
 pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
     let mut used_bytes = 2 * bounds::OVERHEAD;
     for sentence in heading.troubles.iter().chain(&heading.ignored_arguments) {

@@ -31,7 +31,8 @@ pub fn read_control(
     (sent, read(&fields))
 }
 
-/// Returns the value that was sent as the action. Some models use a name of the level for it: {"value": "on"}.
+/// Returns the value that was sent as the action. Some models send the action under a name for the level:
+/// {"value": "on"}.
 fn sent_action(fields: &Fields) -> Option<&Json> {
     let level = || fields.value("level").filter(|level| action_as_level(level).is_some());
     fields.value("action").or_else(level)

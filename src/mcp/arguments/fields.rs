@@ -1,4 +1,4 @@
-//! Finds the argument of a tool for each name that a call sends: a name in the schema, or another that models use.
+//! Finds the tool's argument for each name in a call: the name in the schema, or another name that models use.
 
 use serde_json::{Map, Value as Json};
 

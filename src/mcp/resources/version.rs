@@ -18,10 +18,10 @@ pub struct Version {
     /// The version of the set of devices, if the content depends on the set.
     device_set: u64,
     /// The number of each gateway's last change, if the resource is about all devices or about the changes.
-    gateways: Vec<u32>,
+    gateway_changes: Vec<u32>,
     /// The number of each device's last change, if the resource is about one device or a filter. `None` also if
     /// the filter matches nothing.
-    devices: Option<Vec<(DeviceId, u32)>>,
+    device_changes: Option<Vec<(DeviceId, u32)>>,
     gateway_states: Vec<GatewayState>,
     /// The trouble that affects every gateway, if the content depends on all gateways.
     trouble: Option<Trouble>,
@@ -57,11 +57,11 @@ impl Version {
                 ..Self::default()
             },
             Some(Address::Changes) => Self {
-                gateways: gateways.map(|gateway| gateway.history.number as u32).collect(),
+                gateway_changes: gateways.map(|gateway| gateway.history.number as u32).collect(),
                 ..Self::of_all(view)
             },
             Some(Address::House) => Self {
-                gateways: gateways.map(|gateway| gateway.change_count).collect(),
+                gateway_changes: gateways.map(|gateway| gateway.change_count).collect(),
                 silent_count: count_silent(view, view.house.devices().iter()),
                 ..Self::of_all(view)
             },
@@ -70,13 +70,13 @@ impl Version {
                 let matching = devices.iter().flatten().copied();
                 Self {
                     silent_count: count_silent(view, matching),
-                    devices: devices.map(|devices| last_changes(view, &devices)),
+                    device_changes: devices.map(|devices| last_changes(view, &devices)),
                     ..Self::of_all(view)
                 }
             }
             Some(address) => match address_book.find(view.house, address) {
                 Some(device) => Self {
-                    devices: Some(last_changes(view, &[device])),
+                    device_changes: Some(last_changes(view, &[device])),
                     gateway_states: gateways
                         .filter(|gateway| gateway.name == device.id.gateway)
                         .map(GatewayState::of)

@@ -108,13 +108,13 @@ where
     W: AsyncWrite + Unpin,
 {
     let mut bytes = Vec::new();
-    let mut written = Vec::new();
+    let mut senders = Vec::new();
     while let Some(first) = lines.recv().await {
         let mut next = Some(first);
         while let Some(waiting) = next.take() {
             bytes.extend(waiting.line);
             bytes.push(b'\n');
-            written.push(waiting.written);
+            senders.push(waiting.written);
             if bytes.len() < BATCH_BYTES {
                 next = lines.try_recv().ok();
             }
@@ -122,13 +122,13 @@ where
         writer.write_all(&bytes).await?;
         writer.flush().await?;
         // `bytes` contains a newline for each line. `unread` does not count these newlines.
-        let read = bytes.len() - written.len() + written.len() * LINE_OVERHEAD;
+        let read = bytes.len() - senders.len() + senders.len() * LINE_OVERHEAD;
         unread.send_modify(|unread| *unread = unread.saturating_sub(read));
         bytes.clear();
         bytes.shrink_to(BATCH_BYTES);
-        for written in written.drain(..) {
-            // This fails if the sender no longer waits.
-            let _ = written.send(());
+        for sender in senders.drain(..) {
+            // This fails if nobody waits for the line any more.
+            let _ = sender.send(());
         }
     }
     Ok(())
