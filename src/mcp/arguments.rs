@@ -1,6 +1,6 @@
 //! Parses the arguments of the two tools: lenient about names and spellings, strict about ranges.
 //!
-//! The arguments are not parsed by serde, so that an error can say what would be right. The tools' schemas
+//! Serde does not parse the arguments, because its errors do not say what would be right. The tools' schemas
 //! come from [`ListArguments`] and [`ControlForm`].
 
 mod control;
@@ -31,7 +31,7 @@ pub enum ArgumentError {
         /// All known names.
         known: Vec<&'static str>,
     },
-    /// An argument was sent twice, with different values.
+    /// An argument that was sent twice, with different values.
     Conflict {
         /// The argument.
         field: &'static str,
@@ -55,7 +55,7 @@ pub enum ArgumentError {
     NoAction,
     /// An unknown action.
     UnknownAction(String),
-    /// An action that needs another argument.
+    /// An action without an argument that the action needs.
     Needs(Action, &'static str),
     /// An argument that the action does not take.
     TakesNo(Action, &'static str),
@@ -170,7 +170,7 @@ pub fn read_list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, 
     })
 }
 
-/// Checks the length of a name, a filter or a mode.
+/// Checks that a text is not too long.
 fn check_length(field: &'static str, value: String) -> Result<String, ArgumentError> {
     if bounds::is_too_long(&value) {
         return Err(ArgumentError::TooLong(field));
@@ -178,7 +178,7 @@ fn check_length(field: &'static str, value: String) -> Result<String, ArgumentEr
     Ok(value)
 }
 
-/// Reads a value with `read`. Fails with the expected form.
+/// Reads a value with `read`. The error says which form was expected.
 fn read_as<T>(
     field: &'static str,
     expected: &'static str,

@@ -30,13 +30,13 @@ pub fn seen_changes<'d, 'v>(
     seen
 }
 
-/// Returns the time since which every gateway has been watched: the start of the newest history.
+/// Returns the time since which all gateways that were read have been watched: the latest start of a history.
 fn watch_start(view: &View) -> Timestamp {
     let since = view.gateways.iter().filter_map(|gateway| gateway.history.since);
     since.max_by_key(|since| since.0).unwrap_or(view.now)
 }
 
-/// Returns as many changes as fit into an answer, as text and, if `with_json` is set, as structured content.
+/// Returns as many of the changes as fit into an answer, as text and, if `with_json` is set, as structured content.
 pub fn answer(
     view: &View,
     devices: &[&Device],
@@ -69,7 +69,7 @@ pub fn answer(
     (text, content)
 }
 
-/// Returns all changes of these devices as a resource.
+/// Returns the content of a resource: all changes of these devices.
 pub fn resource(view: &View, devices: &[&Device], heading: Heading) -> Json {
     let seen = seen_changes(view, devices);
     let heading = Heading {
@@ -100,7 +100,7 @@ fn content(view: &View, device: &Device, change: &Change) -> Json {
         _ => None,
     };
     let content = fields(json!({
-        // The number of the change at its gateway.
+        // The number of the change in the history of its gateway.
         "number": change.number,
         "name": device.listed_name(),
         "room": device.room,
@@ -108,7 +108,7 @@ fn content(view: &View, device: &Device, change: &Change) -> Json {
         "controlName": device.with_room(),
         "after": wording::describe_fact(&change.after),
         "before": wording::describe_fact(&change.before),
-        // The change in words, without the device.
+        // The change in words, without the device's name.
         "text": wording::describe_change(view, change),
         "at": to_rfc3339(change.at),
         "clock": wording::time_of_day(view.local_time(change.at)),

@@ -1,9 +1,9 @@
 //! Asks the person at the host, by MCP elicitation, before something is unlocked or opened.
 //!
-//! Up to revision 2025-11-25 the question is a request to the host. Since 2026-07-28 it is the call's
-//! result, and the host repeats the call with the answer (MCP specification, elicitation and multi
-//! round-trip requests). Until the host repeats the call, the question is kept here, under a random state that
-//! is valid once.
+//! Up to revision 2025-11-25 the question is a request to the host. Since 2026-07-28 the question is the call's
+//! result, and the host repeats the call with the answer (MCP specification, elicitation and multi round-trip
+//! requests). Until then, the question is stored here under a random text, the request state, which is valid
+//! once.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,18 +27,18 @@ use crate::random::{self, NoRandomness};
 /// The time that a person has to answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(25);
 
-/// The maximum number of open questions. If there are more, the oldest is dropped.
+/// The maximum number of open questions. If one more is stored, the oldest is dropped.
 const MAX_QUESTIONS: usize = 16;
 
-/// The key of the question in a result, and of its answer.
+/// The key of the question in a result, and of the answer in the repeated call.
 const KEY: &str = "consent";
 
-/// The name of the form's field.
+/// The name of the form's only field.
 const ALLOW: &str = "allow";
 
 pub enum Consent {
     Given,
-    /// The person did not allow it, or was not asked.
+    /// The person did not allow the command, or was not asked.
     NotGiven(NoConsent),
     /// The host must ask the person, and repeat the call.
     Asked(Box<InputRequiredResult>),
@@ -48,7 +48,7 @@ pub enum Consent {
 #[derive(Clone, Default)]
 pub struct Questions(Arc<Mutex<OpenQuestions>>);
 
-/// The state, the question and the deadline of each, the oldest first.
+/// The request state, question and deadline of each open question, the oldest first.
 type OpenQuestions = VecDeque<(String, Question, Instant)>;
 
 impl Questions {
@@ -68,7 +68,7 @@ impl Questions {
         Ok(state)
     }
 
-    /// Removes the question of a state, and returns it with its deadline.
+    /// Removes the question that is stored under a state, and returns the question and its deadline.
     fn take(&self, state: &str) -> Option<(Question, Instant)> {
         let mut questions = self.lock();
         let position = questions.iter().position(|(stored, ..)| stored == state)?;
@@ -80,10 +80,10 @@ impl Questions {
 /// The person behind a call, and what is needed to ask them.
 pub struct Person<'a> {
     pub context: &'a RequestContext<RoleServer>,
-    /// True if the call's protocol revision has sessions, so that the server can send requests.
+    /// True if the call's protocol revision has sessions. Only then can the server send requests to the host.
     pub has_session: bool,
     pub questions: &'a Questions,
-    /// The state and the answers, if the call was repeated after a question.
+    /// The request state and the answers, if the host has repeated the call after a question.
     pub answers: Option<(String, InputResponses)>,
     /// Cancelled when the host disconnects, because nobody can answer then.
     pub ended: &'a CancellationToken,
@@ -94,7 +94,7 @@ impl Person<'_> {
     pub async fn ask(&self, question: &Question, text: String) -> Consent {
         let capabilities = self.context.client_capabilities();
         let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
-        // A host that declares neither form nor url supports forms (MCP specification, 2025-11-25).
+        // A host that declares neither `form` nor `url` supports forms (MCP specification, 2025-11-25).
         if !elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none()) {
             return Consent::NotGiven(NoConsent::CantAsk);
         }
@@ -104,8 +104,8 @@ impl Person<'_> {
         self.ask_in_result(question, text)
     }
 
-    /// Reads the answer to a question that an earlier result asked. Without such an answer, asks the question in
-    /// this result.
+    /// Reads the answer, if the host has repeated the call after a question. Otherwise, asks the question in the
+    /// call's result.
     fn ask_in_result(&self, question: &Question, text: String) -> Consent {
         let answered = self.answers.as_ref().and_then(|(state, answers)| {
             let (asked, deadline) = self.questions.take(state)?;
@@ -119,7 +119,7 @@ impl Person<'_> {
             return Consent::NotGiven(NoConsent::NoAnswer);
         }
         if !asked.allows(&question.device, &question.planned) {
-            // The command would no longer do what the person was asked about.
+            // The plan is no longer the one that the person was asked about.
             return Consent::NotGiven(NoConsent::Changed);
         }
         let answer = answers.get(KEY).cloned().map(serde_json::from_value);
@@ -161,8 +161,8 @@ impl Person<'_> {
     }
 }
 
-/// Makes a form with one yes-or-no field. An empty form would not do, because some hosts accept it without
-/// asking anybody. The field has no default, because hosts would fill it in.
+/// Makes a form with one yes-or-no field. A form without fields would not do, because some hosts accept such a
+/// form without asking anybody. The field has no default, because hosts would fill in the default.
 fn form(message: String) -> ElicitRequestParams {
     let allow = BooleanSchema::new().title(wording::ALLOW).description(wording::ALLOW_MEANS);
     let fields = BTreeMap::from([(ALLOW.to_owned(), PrimitiveSchemaDefinition::Boolean(allow))]);

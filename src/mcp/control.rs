@@ -1,5 +1,5 @@
 //! The tool `control_zwave_device`. Lets `home` decide about a call, and asks the person for consent if needed.
-//! Sends the commands in the order of the calls, and answers with their outcomes.
+//! Sends the commands in the order of the calls, and answers with the outcomes.
 
 mod answer;
 
@@ -76,7 +76,7 @@ fn answer_unsent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnsw
 
 /// Answers a call with invalid arguments by describing the mistake. If the device can't do the action at all,
 /// the answer says that instead. An unknown argument name or an overlong text is always described as such.
-/// Goes by the house as it was last read.
+/// Does not wait until the house is read again.
 pub fn answer_mistake(
     gateways: &Gateways,
     guard: Guard,
@@ -147,7 +147,7 @@ fn answer_refusal(
     if let Refusal::Device(device, ..) = refusal {
         return ControlAnswer::refusal_of(device, text, refusal.reason());
     }
-    // Mention gateways that have not been read or can't be read, if one of their devices may be meant.
+    // Mention gateways that have not been read yet or have a trouble, if one of their devices may be meant.
     let may_have_device = |gateway: &GatewayView| match refusal {
         // These calls are refused in every house.
         Refusal::ToggleSet | Refusal::Everything(_) => false,
@@ -159,7 +159,8 @@ fn answer_refusal(
     ControlAnswer::refusal(text, refusal.reason())
 }
 
-/// Describes the troubles of the gateways for which `is_meant` is true, with a space before each sentence.
+/// Describes the troubles of the gateways for which `is_meant` is true, with a space before each sentence. If such
+/// a gateway has no trouble, it is still being read.
 fn troubles_of(view: &View, is_meant: impl Fn(&GatewayView) -> bool) -> String {
     let gateways = || view.gateways.iter().filter(|gateway| is_meant(gateway));
     let troubles: Vec<Trouble> = gateways().filter_map(|gateway| gateway.trouble.clone()).collect();
@@ -187,7 +188,7 @@ fn call_of<'a>(
 /// Decides about a call and queues its commands. Fails with a trouble if nothing can be decided. The inner result
 /// is the decision.
 ///
-/// Calls take turns, so that a call cannot overtake an earlier one that waits for the house to be read. Only
+/// Calls take turns, so that a call cannot overtake an earlier call that waits for the house to be read. Only
 /// a call to stop does not wait for its turn.
 async fn send(
     gateways: &Gateways,
@@ -201,23 +202,24 @@ async fn send(
         Intent::Stop => (Need::Known, None),
         _ => (Need::Control, Some(gateways.turn(turn_deadline).await)),
     };
-    // A new deadline, because waiting for the turn may have used up the first one.
+    // A new deadline, because waiting for the turn may have used up the first deadline.
     let deadline = gateways.time_limit();
     let decision =
         decide_on_current(gateways, need, permission, arguments, called_at, deadline).await?;
     Ok(decision.map(|targets| {
         let plans = targets.ready.iter().map(|target| target.cleared.clone());
         SentCall {
-            performances: gateways.perform(plans.collect(), cancel),
+            running_plans: gateways.perform(plans.collect(), cancel),
             targets,
         }
     }))
 }
 
-/// The maximum number of times that a decision is repeated because the house was read in the meantime.
+/// The maximum number of times that a decision is repeated because the house may have changed in the meantime.
 const MAX_REPEATS: usize = 3;
 
-/// Decides about a call. Waits for what the decision depends on, and repeats the decision if it had to wait.
+/// Decides about a call. Waits until everything that the decision depends on is current, and repeats the decision if
+/// the house may have changed by then.
 async fn decide_on_current(
     gateways: &Gateways,
     need: Need,
@@ -244,20 +246,21 @@ async fn decide_on_current(
     gateways.settle(need, called_at, deadline).await;
     let mut decision = decide_now()?;
     for _ in 0..MAX_REPEATS {
-        let mut has_waited = false;
+        let mut may_have_changed = false;
         if is_miss(&decision) {
-            has_waited = gateways.settle_after_miss(called_at, deadline).await;
+            may_have_changed = gateways.settle_after_miss(called_at, deadline).await;
         } else if need == Need::Control {
             for (gateway, part) in parts_of(&decision) {
-                has_waited |= gateways.settle_for(&gateway, part, called_at, deadline).await?;
+                may_have_changed |=
+                    gateways.settle_for(&gateway, part, called_at, deadline).await?;
             }
         }
-        if !has_waited {
+        if !may_have_changed {
             return Ok(decision);
         }
         decision = decide_now()?;
     }
-    // The house changed each time. Only a refusal is safe to return without checking it again.
+    // The house may have changed each time. Only a refusal is safe to return without another check.
     match decision {
         Err(Stop::Refuse(_)) => Ok(decision),
         _ => Err(Trouble::Changing),
@@ -278,7 +281,7 @@ fn parts_of(decision: &Result<Targets, Stop>) -> BTreeSet<(GatewayName, Part)> {
     }
 }
 
-/// Returns the gateway of a device, and the part of it that a command to the device depends on.
+/// Returns the gateway of a device, and the part of the gateway that a command to the device depends on.
 fn part_of(device: &Device) -> (GatewayName, Part) {
     let part = match device.kind {
         Kind::Scene | Kind::Group => Part::Scenes,
@@ -292,18 +295,18 @@ fn part_of(device: &Device) -> (GatewayName, Part) {
 /// A call whose commands are queued.
 struct SentCall {
     targets: Targets,
-    /// The running commands, one for each of `targets.ready`, in the same order.
-    performances: Vec<RunningPlan>,
+    /// The running plan of each of `targets.ready`, in the same order.
+    running_plans: Vec<RunningPlan>,
 }
 
 impl SentCall {
-    /// Waits for the outcome of every device, and answers.
+    /// Waits for the outcome of every plan, and answers.
     async fn answer(self, gateways: &Gateways, intent: &Intent) -> ControlAnswer {
         let targets = self.targets;
         let mut devices = Vec::new();
         let mut exceptions = Vec::new();
-        for (target, performance) in targets.ready.iter().zip(self.performances) {
-            let result = device_result(gateways, target, performance.outcome().await);
+        for (target, running_plan) in targets.ready.iter().zip(self.running_plans) {
+            let result = device_result(gateways, target, running_plan.outcome().await);
             let is_as_requested = result.certainty == Certainty::Confirmed && !target.ignored_level;
             // A single device always gets its own sentence.
             if targets.devices().count() == 1 || !is_as_requested {
@@ -327,7 +330,7 @@ impl SentCall {
     }
 }
 
-/// Makes the result for one device from the outcome of its command.
+/// Makes the result for one device from the outcome of the device's plan.
 fn device_result(
     gateways: &Gateways,
     target: &Target,

@@ -1,4 +1,4 @@
-//! The facts about a device that its line in a list and its resource show.
+//! The facts about a device that a list and the device's resource show.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::home::state::{DeviceState, state_of};
 /// The charge in percent below which a battery is low.
 const LOW_BATTERY: u8 = 20;
 
-/// A device that sleeps or only reports counts as silent if it was not heard from for this long.
+/// A device that sleeps or can't be controlled counts as silent if it was not heard from for longer than this.
 const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 
 /// A device in a list.
@@ -22,13 +22,13 @@ const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 pub struct Entry<'a> {
     /// The device.
     pub device: &'a Device,
-    /// The floor of the device, if the owner has named one.
+    /// The floor under which a list shows the device, if the owner has named one.
     pub floor: Option<&'a str>,
     /// The state.
     pub state: DeviceState,
-    /// True if the device does not respond.
+    /// True if the device's node is dead.
     pub is_dead: bool,
-    /// True if the device is asleep.
+    /// True if the device's node is asleep.
     pub is_asleep: bool,
     /// The battery's charge in percent.
     pub battery: Option<u8>,
@@ -36,11 +36,11 @@ pub struct Entry<'a> {
     pub silence: Option<Duration>,
     /// The time since the device was last heard from.
     pub age: Option<Duration>,
-    /// When doors, locks and motion sensors entered their current state, if we saw the change.
+    /// The times at which doors, locks and motion sensors entered their current state, if the change was seen.
     pub since: Vec<Since>,
 }
 
-/// Since when a fact has been true.
+/// The time since which a fact has been true.
 #[derive(Clone, Debug)]
 pub struct Since {
     /// The fact.
@@ -51,7 +51,7 @@ pub struct Since {
     pub by: Option<Actor>,
 }
 
-/// A problem of a device. Problems are ordered from worst to least.
+/// A problem of a device. The worst problem is the smallest value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Problem {
     /// The device does not respond.
@@ -87,7 +87,7 @@ impl<'a> Entry<'a> {
         self.battery.filter(|charge| *charge < LOW_BATTERY)
     }
 
-    /// Returns the device's worst problem, if it has one.
+    /// Returns the worst problem of the device, if there is one.
     pub fn problem(&self) -> Option<Problem> {
         if self.is_dead {
             return Some(Problem::NotResponding);
@@ -98,13 +98,13 @@ impl<'a> Entry<'a> {
             .or(self.silence.map(Reverse).map(Problem::Silent))
     }
 
-    /// Returns true if the device should have a state, and has none.
+    /// Returns true if the device should have a state, but has none.
     pub fn lacks_state(&self) -> bool {
         self.state.facts.is_empty() && !self.device.kind.is_stateless()
     }
 }
 
-/// Finds since when doors, locks and motion sensors have had their current state.
+/// Finds when doors, locks and motion sensors entered their current state, if the change was seen.
 fn since(view: &View, device: &Device, state: &DeviceState) -> Vec<Since> {
     let Some(gateway) = view.gateway(&device.id.gateway) else {
         return Vec::new();
@@ -125,12 +125,12 @@ fn since(view: &View, device: &Device, state: &DeviceState) -> Vec<Since> {
     since.collect()
 }
 
-/// Counts the devices that do not respond.
+/// Counts the devices whose node is dead.
 pub fn count_dead(view: &View, devices: &[&Device]) -> usize {
     devices.iter().filter(|device| is_dead(view, device)).count()
 }
 
-/// Returns true if a device does not respond.
+/// Returns true if a device's node is dead.
 pub fn is_dead(view: &View, device: &Device) -> bool {
     let node = view.house.node_of(&device.id);
     node.is_some_and(|node| node.status == NodeStatus::Dead)
@@ -143,7 +143,7 @@ fn age(view: &View, device: &Device) -> Option<Duration> {
 }
 
 /// Returns the time since a device was last heard from, if it counts as silent. A device that can be controlled
-/// and never sleeps may have nothing to report, so it never counts as silent.
+/// and never sleeps may have nothing to report, so such a device never counts as silent.
 pub fn silence(view: &View, device: &Device) -> Option<Duration> {
     let sleeps = view.house.node_of(&device.id).is_some_and(Node::sleeps);
     let should_report = sleeps || !device.kind.is_controllable();

@@ -1,5 +1,5 @@
-//! Handles the requests of one MCP session. Requests that read or control the house run in their own tasks,
-//! so that a panic fails one request and not the session.
+//! Handles the requests of one MCP session. Each request that reads or controls the house runs in its own task,
+//! so that a panic fails this request and not the session.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -26,13 +26,13 @@ use crate::home::decide::RefusalReason;
 use crate::home::guard::Guard;
 use crate::home::outcome::Certainty;
 
-/// The key of a result's certainty in its `_meta`.
+/// The `_meta` key of a result's certainty.
 const CERTAINTY: &str = "zwave-mcp-server/certainty";
 
-/// The key of the changed devices' previous state.
+/// The `_meta` key of the devices' state before a command.
 const BEFORE: &str = "zwave-mcp-server/before";
 
-/// The key of the reason why nothing was done or found.
+/// The `_meta` key of the reason why a call failed or found nothing.
 pub const REFUSAL: &str = "zwave-mcp-server/refusal";
 
 /// The owner's settings for the tools.
@@ -42,7 +42,7 @@ pub struct Policy {
     pub read_only: bool,
     /// The guard for unlocking and opening.
     pub guard: Guard,
-    /// True if results have `structuredContent`, and the tools an `outputSchema`.
+    /// True if results have `structuredContent`, and tools have an `outputSchema`.
     pub structured: bool,
 }
 
@@ -115,7 +115,7 @@ impl Handler {
         tool_result(answer.text, is_error, structured, meta).into()
     }
 
-    /// Runs a request about resources in its own task, so that a panic fails this request and not the session.
+    /// Runs a request about resources in its own task. Answers a panic with an internal error.
     async fn with_resources<T, F>(
         &self,
         request: impl FnOnce(Resources) -> F,
@@ -150,15 +150,15 @@ fn tool_result(
     result
 }
 
-/// Returns the peer if the request's protocol revision has sessions. Only then can the server send requests
-/// and notifications outside a stream. Revisions since 2026-07-28 have no sessions.
+/// Returns the peer if the request's protocol revision has sessions, as revisions before 2026-07-28 do. Only
+/// then can the server send requests, or send notifications outside a stream.
 fn session_peer(context: &RequestContext<RoleServer>) -> Option<&Peer<RoleServer>> {
     let version = context.protocol_version();
     let has_session = version.is_none_or(|version| version.has_initialize());
     has_session.then_some(&context.peer)
 }
 
-/// Makes the `_meta` of a result, for programs. Returns `None` if it would be empty.
+/// Makes the `_meta` of a result, for programs. Returns `None` if the `_meta` would be empty.
 fn result_meta(certainty: Option<Certainty>, refusal: Option<RefusalReason>) -> Option<MetaObject> {
     let mut meta = MetaObject::new();
     if let Some(certainty) = certainty {
@@ -288,7 +288,7 @@ impl ServerHandler for Handler {
         request: UnsubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        // Spawned like `subscribe`, so that an unsubscription cannot overtake the subscription before it.
+        // Runs in a task like `subscribe`, so that an unsubscription starts after an earlier subscription.
         self.with_resources(|resources| async move {
             resources.unsubscribe(&request.uri);
             Ok(())
@@ -313,7 +313,7 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // rmcp's own answer would repeat the whole method name, however long it is.
+        // rmcp's own answer would repeat the method's name in full, even if the name is very long.
         let text = wording::unknown_method(&request.method);
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None))
     }

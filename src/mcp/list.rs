@@ -1,5 +1,4 @@
-//! The tool `list_zwave_devices`: finds the devices that match a filter, and lists as many of them as an
-//! answer has room for.
+//! The tool `list_zwave_devices`: lists the devices that match a filter, as many as fit into an answer.
 
 use std::collections::HashSet;
 
@@ -25,7 +24,7 @@ pub struct ListAnswer {
     pub text: String,
     /// True if the host gets the answer as an error.
     pub is_error: bool,
-    /// The reason why nothing is listed. A filter that matches nothing has a reason, but is not an error.
+    /// The reason why nothing is listed. If no device matches the filter's words, `is_error` is false nevertheless.
     pub refusal: Option<RefusalReason>,
     /// The structured content, if requested.
     pub structured: Option<Json>,
@@ -43,7 +42,7 @@ impl ListAnswer {
     }
 }
 
-/// Lists the matching devices, or their problems or changes if the filter asks for these.
+/// Lists the matching devices. If the filter asks for problems or changes, lists these instead.
 pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
     if let Err(text) = require_known_house(view) {
         return ListAnswer::error(text, RefusalReason::Unavailable);
@@ -86,7 +85,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     list_entries(view, topic, heading, &entries, with_json)
 }
 
-/// Lists as many entries as fit into an answer: their states or, for a topic, their problems.
+/// Lists as many entries as fit into an answer: their states or, if there is a topic, their problems.
 fn list_entries(
     view: &View,
     topic: Option<Topic>,
@@ -120,9 +119,9 @@ fn list_entries(
     }
 }
 
-/// Returns the devices that match a filter, including dead ones, in the order of the house. If the filter asks for
-/// problems, returns only devices with a problem, the worst kind first. If it asks for changes, returns only devices
-/// that changed, the latest first. Returns `None` if the filter's words match no device.
+/// Returns the devices that match a filter, including dead devices, in the order of the house. If the filter asks
+/// for problems, returns only devices with such a problem, the worst first. If the filter asks for changes, returns
+/// only devices that changed, the latest first. Returns `None` if the filter's words match no device.
 pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
     let matching = matching_words(view, &filter.words);
     if matching.is_empty() && !filter.words.is_empty() {
@@ -147,7 +146,7 @@ pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Devi
     Some(with_problem.into_iter().map(|(_, device)| device).collect())
 }
 
-/// Returns the devices that changed, the most recently changed one first.
+/// Returns the devices that changed, the latest change first.
 fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> {
     let mut listed = HashSet::new();
     let seen = changes::seen_changes(view, devices);
@@ -161,7 +160,7 @@ fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
     view.house
         .devices()
         .iter()
-        // Without words every device matches, so its state need not be computed.
+        // Without words every device matches, so no state has to be computed.
         .filter(|device| wanted.is_empty() || matches(view, &Entry::of(view, device), wanted))
         .collect()
 }
@@ -187,7 +186,7 @@ pub fn heading(view: &View) -> Heading {
     }
 }
 
-/// Returns the trouble that affects every gateway. Without one, returns the trouble of each gateway.
+/// Returns the trouble that affects every gateway. If there is none, returns the troubles of single gateways.
 fn troubles(view: &View) -> Vec<Trouble> {
     match &view.trouble {
         Some(trouble) => vec![trouble.clone()],
@@ -195,10 +194,7 @@ fn troubles(view: &View) -> Vec<Trouble> {
     }
 }
 
-/// Checks that the nodes of at least one gateway were read.
-///
-/// # Errors
-/// Fails with at least one reason.
+/// Checks that the nodes of at least one gateway were read. Otherwise, fails with at least one trouble.
 pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
     if view.gateways.iter().any(|gateway| gateway.was_read) {
         return Ok(());
@@ -210,10 +206,7 @@ pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
     Err(troubles)
 }
 
-/// Checks like [`check_known`], for callers that need text.
-///
-/// # Errors
-/// Fails with the reasons in sentences.
+/// Does the same as [`check_known`], but fails with the troubles in sentences.
 pub fn require_known_house(view: &View) -> Result<(), String> {
     check_known(view).map_err(|troubles| wording::describe_troubles(&troubles).join(" "))
 }
@@ -266,7 +259,7 @@ impl<'a> NoMatchHints<'a> {
     }
 }
 
-/// Returns true if each word occurs in the device's room, name, kind, state or sensors.
+/// Returns true if each word is about the device: its names, room, floors, kind, state or sensors.
 fn matches(view: &View, entry: &Entry, wanted: &[Word]) -> bool {
     let device = entry.device;
     wanted.iter().all(|word| {
@@ -304,7 +297,8 @@ fn names_sensor(fact: &Fact, word: &str) -> bool {
     }
 }
 
-/// Returns true if a word occurs in a fact as listed. "Open" also matches a tilted window.
+/// Returns true if a word occurs in a fact as listed. In a measurement, only the number counts. "Open" also
+/// matches a tilted window.
 fn is_word_of_fact(fact: &Fact, word: &str) -> bool {
     match fact {
         Fact::Tilted if word == "open" => true,

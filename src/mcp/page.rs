@@ -1,7 +1,7 @@
 //! The house as a page, for hosts that show a server's own pages (MCP Apps, 2026-01-26).
 //!
-//! The page is a single HTML document. It talks only to its host, through which it reads the house as a
-//! resource and calls the two tools.
+//! The page is a single HTML document. It talks only to the host: it reads the house as a resource, and calls
+//! the two tools.
 
 use rmcp::RoleServer;
 use rmcp::model::{JsonObject, MetaObject, ReadResourceResult, Resource, ResourceContents, Tool};
@@ -83,7 +83,7 @@ pub fn resource() -> Resource {
         .with_meta(requirements())
 }
 
-/// Links the page to each tool.
+/// Links each tool to the page.
 pub fn attach_to(tools: Vec<Tool>) -> Vec<Tool> {
     let page = json!({ "resourceUri": URI, "visibility": ["model", "app"] });
     let with_page = |tool: Tool| tool.with_meta(ui(page.clone()));

@@ -1,8 +1,8 @@
-//! The house as resources, for hosts that show or follow it: the facts of the list as JSON, one resource for
-//! all devices and one for each, and notifications when they change.
+//! The house as resources in JSON, for hosts that show or follow the house. There are resources for all devices,
+//! for each device, for a filter and for the changes. A host can be notified when a resource changes.
 //!
-//! Up to 2025-11-25 a host subscribes to single URIs, and is notified of changes to the list of resources
-//! after its first request for resources. Since 2026-07-28 it opens streams with `subscriptions/listen`.
+//! Up to 2025-11-25 a host subscribes to single URIs. After its first request for resources, the host is also
+//! notified of changes to the list of resources. Since 2026-07-28 a host opens streams with `subscriptions/listen`.
 
 pub mod address;
 mod facts;
@@ -34,7 +34,7 @@ use notifier::{MAX_SUBSCRIPTIONS, Notifier, Subscribers};
 /// The MIME type of all resources.
 const MIME: &str = "application/json";
 
-/// The number of devices in a page of the list.
+/// The number of devices in a page of the list of resources (MCP, "Pagination").
 const PAGE_SIZE: usize = 500;
 
 /// The resources of one session.
@@ -131,9 +131,9 @@ impl Resources {
         self.notifier.with_subscribers(|_, state| state.unsubscribe(uri));
     }
 
-    /// Returns the accepted part of a subscription filter: the list, and every URI in one of our forms, even
-    /// if no such device exists yet. Accepts one URI more than the maximum, so that `listen` can report that
-    /// there are too many.
+    /// Returns the accepted part of a subscription filter: the list of resources, and every URI in one of our
+    /// forms, even if no such device exists yet. Accepts one URI more than the maximum, so that `listen` can
+    /// report that there are too many.
     pub fn accept_filter(requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut accepted = SubscriptionFilter::new();
         accepted.resources_list_changed = requested.resources_list_changed;
@@ -202,8 +202,8 @@ impl Drop for OpenStream {
     }
 }
 
-/// Returns a page of the list, or `None` if the cursor is invalid. A cursor is the number of devices before
-/// the page.
+/// Returns a page of the list of resources, or `None` if the cursor is invalid. A cursor is the number of devices
+/// before the page.
 fn page(
     view: &View,
     address_book: &AddressBook,

@@ -1,4 +1,4 @@
-//! Structured content of lists. The types are also the tool's output schema.
+//! The structured content of lists. The types also give the output schema of `list_zwave_devices`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,6 @@ use crate::home::bounds;
 use crate::home::names::Topic;
 use crate::json::length;
 
-/// The facts of a list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListContent<D> {
@@ -30,7 +29,7 @@ pub struct ListContent<D> {
     /// The rooms there are, where nothing matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rooms: Option<Vec<String>>,
-    /// Fields that the output schema does not have: of a resource, or of a topic such as "changed".
+    /// Further fields, which the output schema lacks: those of resources and of topics such as "changed".
     #[schemars(skip)]
     #[serde(flatten)]
     pub extra: Map<String, Json>,
@@ -61,7 +60,6 @@ pub fn topic_name(topic: Topic) -> &'static str {
     }
 }
 
-/// The facts of a device's line.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceContent {
@@ -94,7 +92,7 @@ impl DeviceContent {
     }
 }
 
-/// Counts how many lines fit into an answer, each as text and, if there are contents, as JSON.
+/// Counts how many lines fit into an answer. If there are contents, each line counts as text and as JSON.
 pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
     let mut used_bytes = 2 * bounds::OVERHEAD;
     for sentence in heading.troubles.iter().chain(&heading.ignored_arguments) {
@@ -108,9 +106,8 @@ pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Seria
     bounds::count_fitting(lines, bounds::ANSWER.saturating_sub(used_bytes))
 }
 
-/// Converts content to JSON.
 pub fn json(content: &impl Serialize) -> Json {
-    // This can't fail, because all keys are strings and all numbers finite.
+    // This can't fail, because all keys are strings.
     serde_json::to_value(content).unwrap_or_default()
 }
 

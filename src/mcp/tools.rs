@@ -1,7 +1,7 @@
 //! The two tools as hosts see them.
 //!
-//! Their schemas are flat, because some hosts reject the whole list if a schema has `$ref`, `anyOf`,
-//! `format` or `default`.
+//! Their schemas have no `$ref`, `anyOf`, `format` or `default`, because some hosts reject all tools if a
+//! schema has one of these.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ fn schema<T: JsonSchema>() -> Arc<JsonObject> {
     Arc::new(flatten(&schema.to_value()))
 }
 
-/// The keywords that every host accepts, in the order of the output.
+/// The keywords that every host accepts, in the order of our schemas.
 const KEYWORDS: [&str; 6] = [
     "type",
     "enum",
@@ -79,7 +79,7 @@ fn flatten(schema: &Json) -> JsonObject {
                     Json::Object(flat.collect())
                 }
                 ("items", schema) => flatten(schema).into(),
-                // "string or null" only means that the argument is not required.
+                // The type ["string", "null"] only means that the field is not required.
                 ("type", Json::Array(types)) => types.first()?.clone(),
                 // The doc comment of a type is for readers of the code, not for models.
                 ("description", _) if is_object => return None,

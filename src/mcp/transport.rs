@@ -1,7 +1,7 @@
 //! The line transport between the host and rmcp.
 //!
 //! rmcp's own transport skips a line that it can't read, so a caller would wait for the answer forever. This
-//! transport answers every request whose id can be read, exactly once, and no input ends the session.
+//! transport answers every request whose id can be read, exactly once. No line ends the session.
 
 pub mod messages;
 mod output;
@@ -32,14 +32,14 @@ use skim::Skim;
 /// The maximum number of requests that are served at once. Further ones wait in the input.
 const MAX_SERVED: usize = 1024;
 
-/// A request with a long answer counts as this many requests. Otherwise a thousand lists that wait for one
-/// reading of the nodes would all be built before the first is written, and allocators keep that memory.
+/// A request with a long answer counts as this many requests. Otherwise a thousand lists that wait for the same
+/// fetch would all be built before the first is written, and the allocator would keep the memory.
 const LONG_ANSWER_PERMITS: u32 = 32;
 
 /// The interval at which `IsClosed` is called while the host does not read.
 const CLOSED_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The time that a host that has closed the input has to read the answers.
+/// The time that a host has to read the answers after it has closed the input.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Returns true once the host has closed the input, even if not all of it was read.
@@ -50,7 +50,7 @@ pub(super) struct LineTransport<R> {
     lines: RawLines<BufReader<R>>,
     /// Finds the ids in a line that is too long.
     skim: Skim,
-    /// The messages of the last line that were not received by rmcp yet.
+    /// The items of the last line that have not been received or refused yet.
     ready: VecDeque<HostInput>,
     output: Output,
     is_closed: IsClosed,
@@ -58,7 +58,7 @@ pub(super) struct LineTransport<R> {
     served: Arc<Semaphore>,
     /// True if the host has begun a session.
     is_in_session: bool,
-    /// Cancelled when the input ends.
+    /// Cancelled when no further message will be received.
     ended: CancellationToken,
 }
 
@@ -76,8 +76,8 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Returns true if rmcp may receive a message, and notes the beginning of a session. Before the session,
-    /// rmcp would end its service at any message other than a request.
+    /// Returns true if rmcp may receive a message, and notes the beginning of a session. Before the session, any
+    /// message other than a request would make rmcp end its service.
     fn admit(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         if let JsonRpcMessage::Request(request) = message {
             self.is_in_session |= begins_session(&request.request);
@@ -107,8 +107,8 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         true
     }
 
-    /// Waits until the host has read enough of the answers, and returns true. If the host closes the input, it
-    /// has `DRAIN_TIMEOUT` to read enough. After that, gives up the output and returns false.
+    /// Waits until the host has read enough of the answers, and returns true. A host that closes the input has
+    /// `DRAIN_TIMEOUT` to read enough. After that, gives up the output and returns false.
     async fn wait_for_reader(&mut self) -> bool {
         let wait_until_gone = async {
             while !(self.is_closed)() {
@@ -126,8 +126,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Waits for the permits of the next message, if it is a request. The request holds them until it has
-    /// been served.
+    /// Waits for the permits of the next message, if it is a request. A request holds permits until it is served.
     async fn wait_for_permits(&mut self) {
         let Some(HostInput::Message(message)) = self.ready.front_mut() else {
             return;
@@ -153,15 +152,13 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
 
     fn refuse(&self, refused: &RefusedRequest) {
         warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
-        // The line is written without awaiting the future. If writing fails, the host is gone, and the session
-        // ends anyway.
+        // The line is written although the future is dropped. If writing fails, the session ends anyway.
         drop(self.output.queue(refused.line()));
     }
 }
 
-/// Returns true if a request begins a session: `initialize`, or a request with the metadata that the
-/// revisions without `initialize` require. `ping` and `server/discover` begin none, because they may precede
-/// the session.
+/// Returns true if a request begins a session: `initialize`, or a request with the metadata that the revisions
+/// without `initialize` require. `ping` and `server/discover` may precede the session, so they do not begin it.
 fn begins_session(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
@@ -189,11 +186,10 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         async move { written?.await }
     }
 
-    /// Receives the next message. This is cancel safe, because partial lines and waiting messages are kept in
-    /// `self`.
+    /// Receives the next message. This is cancel safe, because partial lines and waiting items stay in `self`.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        // If rmcp can both send and receive, it chooses at random. Let it send answers first. Otherwise a flood of
-        // requests would be received faster than it is answered.
+        // If rmcp can both send and receive, it chooses at random. Let rmcp send answers first. Otherwise requests in
+        // a flood would be received faster than they are answered.
         yield_now().await;
         while self.wait_for_reader().await {
             self.wait_for_permits().await;
@@ -214,7 +210,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         None
     }
 
-    /// Accepts no more lines. [`Output`]'s task still writes those that were accepted.
+    /// Accepts no more lines. [`Output`]'s task still writes the lines that were accepted before.
     async fn close(&mut self) -> Result<(), io::Error> {
         self.output.close();
         Ok(())

@@ -35,5 +35,5 @@ been carried out. Check the device before trying again.";
 pub const BROKEN_REQUEST: &str = "Something went wrong inside the server. No command was sent; try \
 again.";
 
-/// The answer while the house is being read for the first time.
+/// The sentence for a house that is being read for the first time.
 pub const STILL_READING: &str = "The house is still being read. Try again in a few seconds.";

@@ -13,10 +13,10 @@ use crate::home::letters::squash;
 use crate::home::model::quantity::{Percent, Temperature};
 use crate::mcp::resources::address::Address;
 
-/// Words that models send as the room if they mean no particular one.
+/// Words that models send as the room if they mean no particular room.
 const EVERYWHERE: [&str; 5] = ["all", "any", "every", "everywhere", "anywhere"];
 
-/// Parses the arguments of `control_zwave_device`, and returns them as they were sent, too.
+/// Parses the arguments of `control_zwave_device`. Returns the call as it was sent, and the result of parsing it.
 pub fn read_control(
     arguments: Option<Map<String, Json>>,
 ) -> (CallAsSent, Result<ControlArguments, ArgumentError>) {
@@ -31,13 +31,14 @@ pub fn read_control(
     (sent, read(&fields))
 }
 
-/// Returns the value of the action. Some models send it under a name for the level: {"value": "on"}.
+/// Returns the value that was sent as the action. Some models send the action under a name for the level:
+/// {"value": "on"}.
 fn sent_action(fields: &Fields) -> Option<&Json> {
     let level = || fields.value("level").filter(|level| action_as_level(level).is_some());
     fields.value("action").or_else(level)
 }
 
-/// Returns the action that was sent as a level.
+/// Returns the action that a level names, if the level is not a number.
 fn action_as_level(level: &Json) -> Option<Action> {
     read_action(level).filter(|_| read_amount(level).is_none())
 }
@@ -92,7 +93,7 @@ fn read_device(fields: &Fields) -> Result<String, ArgumentError> {
     let named = fields.value("deviceName").ok_or(ArgumentError::NoDevice)?;
     let expected = "one device's name, as a string";
     let name = read_as("deviceName", expected, named, read_text)?;
-    // A resource address may be longer than a name, so the texts that it encodes are checked instead.
+    // A resource's URI may be longer than a name, so the texts that the URI encodes are checked instead.
     match Address::read(&name) {
         Some(address) if address.is_readable() => Ok(name),
         _ => check_length("deviceName", name),
@@ -135,7 +136,7 @@ fn read_step(
         if contradicts_direction || (number == 0.0 && !opens) {
             return Err(wrong_form("level", expected, json));
         }
-        // "Down" with level 0 means closed, not a step of 0. So a 0 beside "up" or "down" is no step size.
+        // "Down" with level 0 means closed, so a 0 beside "up" or "down" is not the size of a step.
         if number != 0.0 {
             step.by = Some(number.abs());
             step.unit = unit;
@@ -173,8 +174,8 @@ fn matters(action: Action, field: &str) -> bool {
 }
 
 impl ControlForm {
-    /// Returns the intent. An argument that the action does not take is an error, because ignoring it
-    /// could do something other than what was meant.
+    /// Returns the intent. An argument that the action does not take is an error: if the argument were ignored,
+    /// the command might do something that was not meant.
     fn intent(&self) -> Result<Intent, ArgumentError> {
         let action = self.action;
         let needs = |field| ArgumentError::Needs(action, field);
@@ -211,8 +212,8 @@ impl ControlForm {
         })
     }
 
-    /// Returns the level in percent, if the action takes one and one was given. Fails if the action does not
-    /// take a given level, mode or color.
+    /// Returns the given level, if the action takes a percentage. Fails if the level is out of range, or if the
+    /// action does not take a level, mode or color that was given.
     fn percent(&self) -> Result<Option<Percent>, ArgumentError> {
         let action = self.action;
         let takes_no = |field| Err(ArgumentError::TakesNo(action, field));

@@ -1,5 +1,4 @@
-//! Matches the arguments of a call to those of a tool, by the names in the schema and by other names that
-//! models use.
+//! Finds the tool's argument for each name in a call: the name in the schema, or another name that models use.
 
 use serde_json::{Map, Value as Json};
 
@@ -8,8 +7,7 @@ use crate::home::bounds;
 use crate::home::letters::squash;
 use crate::json::object;
 
-/// An argument of a tool: its name in the schema, and all accepted names, [squashed](squash) and separated by
-/// spaces.
+/// An argument of a tool: its name in the schema, and all accepted names, [squashed](squash), with spaces between.
 pub type Argument = (&'static str, &'static str);
 
 /// The arguments of `list_zwave_devices`.
@@ -42,7 +40,7 @@ pub struct Fields {
     /// The arguments that the tool takes.
     arguments: &'static [Argument],
     sent: Vec<SentArgument>,
-    /// The unknown names.
+    /// The names that match no argument.
     pub unknown: Vec<String>,
 }
 
@@ -59,7 +57,7 @@ impl Fields {
     /// Matches each argument that was sent to one of the tool's `arguments`.
     pub fn new(arguments: &'static [Argument], sent: Option<Map<String, Json>>) -> Self {
         let mut unwrapped = unwrap_arguments(sent.unwrap_or_default(), MAX_DEPTH);
-        // Names from the schema come first, because `value` prefers them to other names for the same argument.
+        // Names from the schema come first, so that `value` prefers them to other names for the same argument.
         unwrapped.sort_by_key(|(name, _)| !arguments.iter().any(|(field, _)| field == name));
         let mut fields = Self {
             arguments,
@@ -77,12 +75,11 @@ impl Fields {
         fields
     }
 
-    /// Returns the value of an argument, which is the first one if it was sent more than once.
+    /// Returns the value of an argument. If the argument was sent more than once, this is the first value.
     pub fn value(&self, field: &str) -> Option<&Json> {
         self.values(field).next()
     }
 
-    /// Returns all values of an argument.
     pub fn values(&self, field: &str) -> impl Iterator<Item = &Json> {
         self.sent.iter().filter(move |sent| sent.field == field).map(|sent| &sent.json)
     }
@@ -112,8 +109,8 @@ impl Fields {
         self.in_schema().map(|(field, _)| *field).collect()
     }
 
-    /// Returns the argument that was probably meant by an unknown name. An argument that was sent, too, can't be
-    /// meant.
+    /// Returns the argument that was probably meant by an unknown name. An argument that was also sent under a
+    /// known name can't be meant.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
         // The time to compare grows with the product of the lengths, so a long name is truncated.
         let squashed = squash(bounds::cut_input(name));
@@ -144,7 +141,7 @@ const WRAPPERS: [&str; 4] = ["input", "args", "arguments", "parameters"];
 /// The maximum number of nested wrappers.
 const MAX_DEPTH: usize = 4;
 
-/// Takes arguments out of their wrappers, and drops absent ones.
+/// Takes arguments out of their wrappers, and drops absent values.
 fn unwrap_arguments(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)> {
     sent.into_iter()
         .filter(|(_, json)| !is_absent(json))

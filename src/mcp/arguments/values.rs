@@ -1,5 +1,4 @@
-//! Parses single values as models write them: a number with its unit, a flag as a word, an action by a
-//! synonym.
+//! Parses single values as models write them: numbers with units, flags as words, actions as synonyms.
 
 use serde_json::Value as Json;
 
@@ -89,12 +88,12 @@ pub fn is_up_or_down(json: &Json) -> bool {
     matches!(word.as_deref(), Some("up" | "down" | "raise" | "lower"))
 }
 
-/// Returns true for a string such as "+10", which is a step. A JSON number is absolute, whatever its sign.
+/// Returns true for a string with a sign, such as "+10", which is a step. The sign of a JSON number means no step.
 pub fn is_signed(json: &Json) -> bool {
     matches!(json, Json::String(text) if text.trim().starts_with(['+', '-', '−']))
 }
 
-/// Reads a text. A number is converted to its digits, and a list with one item to this item.
+/// Reads a text, also from a number or from a list with one item.
 pub fn read_text(json: &Json) -> Option<String> {
     match json {
         Json::String(text) => Some(text.trim().to_owned()),
@@ -107,7 +106,7 @@ pub fn read_text(json: &Json) -> Option<String> {
     }
 }
 
-/// Returns a value for use in an answer, truncated to 60 characters.
+/// Returns a value for use in an answer, cleaned and truncated like a name.
 pub fn cut(json: &Json) -> String {
     text::name(&to_text(json))
 }
@@ -139,7 +138,7 @@ pub fn is_absent(json: &Json) -> bool {
     }
 }
 
-/// Compares two values, ignoring case. A number equals a string of its digits.
+/// Returns true if two values are equal, apart from case. A number equals a string of its digits.
 pub fn is_alike(one: &Json, other: &Json) -> bool {
     let folded = |json: &Json| match json {
         Json::String(text) => text.trim().to_lowercase(),

@@ -17,7 +17,6 @@ use crate::json::length;
 use crate::mcp::structured;
 use crate::mcp::wording;
 
-/// An answer to a control call.
 #[derive(Clone, Debug)]
 pub struct ControlAnswer {
     pub text: String,
@@ -27,15 +26,14 @@ pub struct ControlAnswer {
     pub devices: Vec<DeviceResult>,
 }
 
-/// The result of a command to one device.
 #[derive(Clone, Debug)]
 pub struct DeviceResult {
     pub device: Device,
     pub certainty: Certainty,
     pub message: String,
-    /// The reason, if nothing was done.
+    /// The reason, if no command was sent.
     pub refusal: Option<RefusalReason>,
-    /// The device's facts from before the command.
+    /// The device's facts before the command.
     pub before: Vec<Fact>,
 }
 
@@ -56,7 +54,7 @@ impl DeviceResult {
 const MAX_BEFORE: usize = 100;
 
 impl ControlAnswer {
-    /// Returns the previous state of each changed device, for a host that offers to undo the command.
+    /// Returns the state before the command, for a host that offers to undo it. Leaves out devices with an error.
     pub fn state_before(&self) -> Option<Json> {
         let before: Vec<Json> = self
             .devices
@@ -85,7 +83,7 @@ impl ControlAnswer {
         }
     }
 
-    /// Makes the answer to a call that did nothing to a device.
+    /// Makes the answer to a call that did nothing to this device.
     pub fn refusal_of(device: &Device, text: String, why: RefusalReason) -> Self {
         let mut answer = Self::refusal(text, why);
         let message = answer.text.clone();
@@ -93,8 +91,8 @@ impl ControlAnswer {
         answer
     }
 
-    /// Makes the answer about several devices, with the worst of their certainties. It is an error if the
-    /// result of every device is one.
+    /// Makes the answer about one or more devices, with the worst of their certainties (the maximum). The answer
+    /// is an error if the result of every device is an error.
     pub fn for_devices(devices: Vec<DeviceResult>, text: String) -> Self {
         let worst = devices.iter().map(|result| result.certainty).max();
         let is_error = devices.iter().all(|result| result.certainty.is_error());
@@ -107,8 +105,7 @@ impl ControlAnswer {
         }
     }
 
-    /// Returns the answer as structured content. If not all devices fit, those with the best certainty are
-    /// left out.
+    /// Returns the answer as structured content. If not all devices fit, omits those with the best certainty.
     pub fn to_structured(&self) -> Json {
         let mut devices: Vec<ControlledDevice> = self
             .devices
@@ -136,7 +133,7 @@ impl ControlAnswer {
     }
 }
 
-/// An answer's structured content, and the tool's output schema.
+/// The structured content of an answer. The tool's output schema is made from this type.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ControlContent<'a> {
     #[schemars(schema_with = "certainties")]
@@ -158,7 +155,6 @@ fn certainties(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": Certainty::ALL.map(Certainty::name) })
 }
 
-/// The result of a control call.
 pub enum ControlResult {
     Answer(ControlAnswer),
     /// The host must ask the person, and repeat the call.

@@ -1,4 +1,4 @@
-//! The URIs of the resources, and the device that each one identifies.
+//! The URIs of the resources, and the devices that such URIs identify.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -15,14 +15,14 @@ pub const HOUSE: &str = "zwave://devices";
 /// The URI of the changes that were seen in the house.
 pub const CHANGES: &str = "zwave://changes";
 
-/// The template for one device (RFC 6570). A device without a room has an empty `room` in its facts, which
-/// expands to an empty segment.
+/// The template for one device (RFC 6570). For a device without a room, `room` is empty and expands to an empty
+/// segment.
 pub const TEMPLATE: &str = "zwave://devices/{room}/{name}";
 
 /// The template for the devices that match a filter of `list_zwave_devices` (RFC 6570, form-style query).
 pub const FILTER_TEMPLATE: &str = "zwave://devices{?filter}";
 
-/// The text before the filter in a URI.
+/// The text between [`HOUSE`] and the filter in a URI.
 const FILTER: &str = "?filter=";
 
 /// The characters that a simple expansion encodes (RFC 6570): all except the unreserved ones of RFC 3986.
@@ -32,7 +32,7 @@ const ENCODED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_'
 /// most 60 characters each.
 const MAX_URI: usize = 4096;
 
-/// Returns the URI of the devices that match a filter of the list, or of the whole house if it is empty.
+/// Returns the URI of the devices that match a filter of the list, or of the whole house if the filter is empty.
 pub fn filtered_house(filter: &str) -> String {
     match filter {
         "" => HOUSE.to_owned(),
@@ -44,7 +44,6 @@ pub fn filtered_house(filter: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
     House,
-    /// The changes that were seen.
     Changes,
     /// The devices that match a filter.
     Filtered(String),
@@ -125,11 +124,11 @@ impl fmt::Display for Address {
     }
 }
 
-/// The addresses of all devices, for one version of the house.
+/// The addresses of all devices, for one device version of the house.
 #[derive(Debug, Default)]
 pub struct AddressBook {
     device_version: Option<u64>,
-    /// In the order of the devices.
+    /// The addresses, in the order of the devices.
     addresses: Vec<Address>,
     indexes: HashMap<Address, usize>,
     /// The number of times that the addresses have changed.
@@ -137,7 +136,7 @@ pub struct AddressBook {
 }
 
 impl AddressBook {
-    /// Updates the addresses if the house has a new version.
+    /// Updates the addresses if the set of devices may have changed.
     pub fn update(&mut self, house: &House) {
         if self.device_version == Some(house.device_version()) {
             return;
@@ -153,7 +152,6 @@ impl AddressBook {
         self.indexes = indexes.map(|(index, address)| (address, index)).collect();
     }
 
-    /// Returns the addresses of the devices, in their order.
     pub fn addresses(&self) -> &[Address] {
         &self.addresses
     }
@@ -196,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_uri_is_one_of_ours_or_none() {
+    fn only_uris_in_our_forms_are_parsed() {
         let device = |room: &str, name: &str| {
             Some(Address::Device {
                 room: room.to_owned(),

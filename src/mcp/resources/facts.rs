@@ -21,10 +21,8 @@ use crate::mcp::structured::{self, DeviceContent, ListContent, fields, topic_nam
 use crate::mcp::wording::{self, Heading, span};
 
 /// Returns a resource's content: for each device, dead or not, the facts that a list shows and the actions
-/// that the device can do. Returns `None` if there is no such device.
-///
-/// # Errors
-/// Fails with the reason if the house is not known yet.
+/// that the device can do; for `zwave://changes`, the changes. Returns `None` if there is no such device.
+/// Fails with the troubles if the house is not known yet.
 pub fn content(
     view: &View,
     address_book: &AddressBook,
@@ -46,7 +44,7 @@ pub fn content(
     })
 }
 
-/// Returns as many of the matching devices as fit, and how many were left out.
+/// Returns the content for a filter. If not all matching devices fit, says how many were left out.
 fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
     let wanted = Filter::read(view.house, filter);
     let Some(matching) = list::find_devices(view, &wanted) else {
@@ -87,7 +85,7 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
     })
 }
 
-/// Returns all facts of one device, with the trouble of its gateway.
+/// Returns the content for one device, with the trouble of the device's gateway.
 fn device_resource(view: &View, device: &Device) -> Json {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
@@ -99,7 +97,7 @@ fn device_resource(view: &View, device: &Device) -> Json {
     content.into()
 }
 
-/// Returns one device: the facts of its line in a list, and what a page needs to draw its controls.
+/// Describes a device: the facts of its line in a list, and everything that the page needs to draw its controls.
 fn describe(view: &View, device: &Device) -> Map<String, Json> {
     let entry = Entry::of(view, device);
     let can = capabilities(view.house, device);
@@ -122,7 +120,7 @@ fn describe(view: &View, device: &Device) -> Map<String, Json> {
         let unit = text::word(&range.spelling);
         json!({ "min": range.min, "max": range.max, "unit": unit })
     };
-    // The facts in words, in two lists.
+    // The facts in words; the measurements are in the second list.
     let (facts, readings) = wording::describe_facts(&entry);
     // The last report of a dead device is not its state.
     let current = (!entry.is_dead).then(|| current_states(&entry.state.facts)).flatten();
@@ -169,8 +167,8 @@ fn measurement(fact: &Fact) -> Option<Json> {
     }
 }
 
-/// Returns the name of the device that this one is a part of, such as the power strip of an outlet. Returns
-/// `None` if the strip itself is hidden, because a hidden device is never named.
+/// Returns the name of the strip (or other device with parts) that a device is a part of, if any. Returns `None`
+/// also if the strip is hidden, because a hidden device is never named.
 fn strip_name(view: &View, device: &Device) -> Option<String> {
     let strip = device.part_of.as_ref()?;
     let address = device.id.node_address()?;

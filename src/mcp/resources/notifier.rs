@@ -1,7 +1,7 @@
 //! Notifies subscribers of changes to resources.
 //!
-//! One task per session checks the house whenever messages have arrived, and compares it with the versions that
-//! the subscribers know. The task starts with the first subscriber, and ends with the session.
+//! One task per session checks the resources whenever messages have arrived: it compares their versions with those
+//! that the subscribers know. The task starts with the first subscriber, and ends with the session.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -23,13 +23,13 @@ use crate::gateway::{Gateways, View};
 use crate::mcp::wording;
 
 /// The delay between two checks, because messages come in bursts. A trouble that comes and goes within this delay
-/// is not notified.
+/// causes no notification.
 const CHECK_DELAY: Duration = Duration::from_millis(40);
 
 /// The minimum time between two notifications about the same resource, or about the list.
 const NOTIFICATION_DELAY: Duration = Duration::from_secs(1);
 
-/// The maximum number of subscriptions of a session. Each is checked after every burst of messages. A host
+/// The maximum number of subscriptions of a session. All of them are checked after every burst of messages. A host
 /// that follows more devices than this can subscribe to the whole house instead.
 pub const MAX_SUBSCRIPTIONS: usize = 1000;
 
@@ -45,18 +45,17 @@ pub struct Notifier {
     woken: Notify,
 }
 
-/// The subscribers of a session.
 #[derive(Default)]
 pub struct Subscribers {
     address_book: AddressBook,
-    /// The host under [`SESSION`], once it has requested resources, and the streams of
-    /// `subscriptions/listen` under their numbers. Protocol revisions have either a session or streams.
+    /// The host under [`SESSION`], once the host has requested resources, and the streams of
+    /// `subscriptions/listen` under their numbers. A protocol revision has either sessions or streams.
     by_number: BTreeMap<u64, Subscriber>,
     last_stream_number: u64,
     is_running: bool,
 }
 
-/// The key of the host in a protocol revision with sessions. Streams have the numbers above it.
+/// The key of the host in a protocol revision with sessions. The streams' numbers are higher.
 const SESSION: u64 = 0;
 
 struct Subscriber {
@@ -65,7 +64,6 @@ struct Subscriber {
     follows: BTreeMap<Option<String>, Follow>,
 }
 
-/// The destination of notifications.
 #[derive(Clone)]
 enum Sink {
     Session(Peer<RoleServer>),
@@ -82,7 +80,7 @@ struct Follow {
     quiet_until: Option<Instant>,
 }
 
-/// A notification to a sink about the resource with this URI. Without a URI it is about the list.
+/// A notification to a sink about the resource with this URI, or, without a URI, about the list of resources.
 type Notification = (Sink, Option<String>);
 
 impl Follow {
@@ -114,8 +112,8 @@ impl Subscribers {
         Ok(())
     }
 
-    /// Subscribes a host with a session to the list, when it first requests resources. A host that never
-    /// requests resources is never notified.
+    /// Subscribes a host with a session to the list of resources, at its first request for resources. A host that
+    /// never requests resources is never notified.
     fn subscribe_to_list(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
         let Some(peer) = session else { return };
         self.by_number.entry(SESSION).or_insert_with(|| Subscriber {
@@ -127,7 +125,7 @@ impl Subscribers {
     /// Subscribes the host of the session to a resource.
     pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
         let capacity = self.check_capacity_for(1);
-        // Every request for resources goes through `answer`, which has created the session.
+        // The session's host is there, because `Notifier::answer` adds the host before this is called.
         if let Some(session) = self.by_number.get_mut(&SESSION)
             && let Entry::Vacant(entry) = session.follows.entry(Some(uri.to_owned()))
         {
@@ -200,8 +198,8 @@ impl Notifier {
         })
     }
 
-    /// Answers a request for resources: waits until the house is current, and then runs `call` on it and the
-    /// subscribers.
+    /// Answers a request for resources: waits until the house is current, and then runs `call` on the house
+    /// and the subscribers.
     pub async fn answer<R>(
         self: &Arc<Self>,
         session: Option<&Peer<RoleServer>>,
@@ -225,8 +223,7 @@ impl Notifier {
         })
     }
 
-    /// Wakes the task, because a notification may be due. Starts the task if it is not running and there is a
-    /// subscriber.
+    /// Wakes the task, because a notification may be due. The first subscriber starts the task.
     pub fn wake(self: &Arc<Self>) {
         let mut state = self.lock();
         if !state.by_number.is_empty() && !std::mem::replace(&mut state.is_running, true) {
@@ -264,11 +261,11 @@ async fn run(notifier: Arc<Notifier>) {
                     let (notifications, next) = state.take_due(view, Instant::now());
                     (notifications, next, state.count_subscriptions() > 0)
                 });
-            // While a resource is followed, the gateways poll the values whose changes no event reports.
+            // While a resource is followed, values whose changes no event reports are fetched regularly.
             if std::mem::replace(&mut is_polling, has_resources) != has_resources {
                 notifier.gateways.follow(has_resources);
             }
-            // Sending waits if the host does not read. Changes in the meantime become one notification.
+            // Sending waits if the host does not read. All changes of a resource until then become one notification.
             for notification in notifications {
                 notify(notification).await;
             }

@@ -1,7 +1,7 @@
 //! Versions of resources: values that differ if the content of a resource may have changed.
 //!
-//! Each value and each node stores the number of its last change at its gateway, so a change is detected
-//! without building the content.
+//! Each gateway numbers its changes, and each value and node stores the number of its last change. So a change
+//! is detected without building the content.
 
 use super::address::{Address, AddressBook};
 use crate::gateway::{GatewayView, Trouble, View};
@@ -15,15 +15,15 @@ use crate::mcp::list;
 /// The version of a resource, or of the list of resources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Version {
-    /// The version of the set of devices, if the resource is about all of them.
+    /// The version of the set of devices, if the content depends on the set.
     device_set: u64,
-    /// The number of each gateway's last change, if the resource is about all devices.
-    gateways: Vec<u32>,
-    /// The number of each device's last change, if the resource is about some devices. `None` also if a
-    /// filter matches nothing.
-    devices: Option<Vec<(DeviceId, u32)>>,
+    /// The number of each gateway's last change, if the resource is about all devices or about the changes.
+    gateway_changes: Vec<u32>,
+    /// The number of each device's last change, if the resource is about one device or a filter. `None` also if
+    /// the filter matches nothing.
+    device_changes: Option<Vec<(DeviceId, u32)>>,
     gateway_states: Vec<GatewayState>,
-    /// The trouble that affects every gateway, if the resource is about all of them.
+    /// The trouble that affects every gateway, if the content depends on all gateways.
     trouble: Option<Trouble>,
     /// The number of devices that count as silent.
     silent_count: usize,
@@ -57,11 +57,11 @@ impl Version {
                 ..Self::default()
             },
             Some(Address::Changes) => Self {
-                gateways: gateways.map(|gateway| gateway.history.number as u32).collect(),
+                gateway_changes: gateways.map(|gateway| gateway.history.number as u32).collect(),
                 ..Self::of_all(view)
             },
             Some(Address::House) => Self {
-                gateways: gateways.map(|gateway| gateway.change_count).collect(),
+                gateway_changes: gateways.map(|gateway| gateway.change_count).collect(),
                 silent_count: count_silent(view, view.house.devices().iter()),
                 ..Self::of_all(view)
             },
@@ -70,13 +70,13 @@ impl Version {
                 let matching = devices.iter().flatten().copied();
                 Self {
                     silent_count: count_silent(view, matching),
-                    devices: devices.map(|devices| last_changes(view, &devices)),
+                    device_changes: devices.map(|devices| last_changes(view, &devices)),
                     ..Self::of_all(view)
                 }
             }
             Some(address) => match address_book.find(view.house, address) {
                 Some(device) => Self {
-                    devices: Some(last_changes(view, &[device])),
+                    device_changes: Some(last_changes(view, &[device])),
                     gateway_states: gateways
                         .filter(|gateway| gateway.name == device.id.gateway)
                         .map(GatewayState::of)
@@ -91,7 +91,7 @@ impl Version {
         }
     }
 
-    /// Returns the version of everything that is about the whole house.
+    /// Returns the parts of a version that are about the whole house.
     fn of_all(view: &View) -> Self {
         Self {
             device_set: view.house.device_version(),
@@ -106,8 +106,7 @@ fn count_silent<'a>(view: &View, devices: impl Iterator<Item = &'a Device>) -> u
     devices.filter(|device| silence(view, device).is_some()).count()
 }
 
-/// Returns each device with the number of its last change. For scenes and groups, this is the number of their
-/// gateway's last change.
+/// Returns each device with the number of its last change. A scene or group counts every change of its gateway.
 fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
     let number = |device: &Device| {
         let is_of_gateway = matches!(device.kind, Kind::Scene | Kind::Group);

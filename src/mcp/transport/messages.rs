@@ -1,4 +1,4 @@
-//! Parses the lines of a host into messages, and into requests that can't be read but can be answered.
+//! Parses the lines of a host into messages. Also finds requests that can't be read but can be answered.
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
@@ -12,22 +12,22 @@ use crate::lines::has_too_many_values;
 /// The maximum length of a line, without its newline: 16 MiB.
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
-/// An item of a line.
+/// An item of a line from the host.
 #[derive(Debug)]
 pub enum HostInput {
     /// A message for rmcp.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// A request that can't be read, but can be answered.
     Refused(RefusedRequest),
-    /// Something that can't be answered, with the reason. It is logged, and nothing is written to stdout.
+    /// The reason why something can't be answered. The reason is logged, and nothing is written to stdout.
     ///
     /// Hosts would reject an answer. Its id would have to be null, which no revision of MCP allows, or missing,
-    /// which revisions before 2025-11-25 do not allow. No caller waits for the answer either, because answers
-    /// are matched by their ids. And if both sides answered unreadable messages, they would go on forever.
+    /// which revisions before 2025-11-25 do not allow. No caller waits for such an answer, because callers find
+    /// their answers by the ids. If both sides answered unreadable messages, they would do so forever.
     Unanswerable(String),
 }
 
-/// The answer to a request that can't be read.
+/// A request that can't be read, but can be answered with an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefusedRequest {
     /// The request's id: a string or a number.
@@ -100,8 +100,8 @@ impl RefusedRequest {
 /// Parses everything in a line, in order: one message, several, or batches (JSON arrays, as in 2025-03-26).
 /// Each request of a batch is answered on its own line.
 ///
-/// A line lacks its newline if the host disconnected in the middle of it. In this case an end that can't
-/// be parsed gets no answer.
+/// A line lacks its newline if the host disconnected in the middle of the line. In this case, the rest of the
+/// line from the first error on gets no answer.
 pub fn parse_line(line: &[u8], has_newline: bool) -> Vec<HostInput> {
     // RFC 8259, section 8.1: a byte order mark may be ignored.
     let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
@@ -141,7 +141,7 @@ fn refuse_text(text: &[u8], fault: RequestFault) -> Vec<HostInput> {
     refuse(skim, fault)
 }
 
-/// Refuses each request in a line that can't be read.
+/// Refuses each request that was found in text that can't be read.
 pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
     let ids = skim.ids();
     if ids.is_empty() {
@@ -152,17 +152,17 @@ pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
         .collect()
 }
 
-/// Parses a value of a line or of a batch. Only an invalid nested array yields several items.
+/// Parses a value of a line or of a batch. Only an array within a batch yields several items.
 fn parse_value(json: Json) -> Vec<HostInput> {
     match json {
         Json::Object(fields) => vec![parse_object(fields)],
-        // The requests in an array within a batch are refused, because a caller may wait for them.
+        // Requests in an array within a batch are refused, because callers may wait for the answers.
         other => refuse_text(other.to_string().as_bytes(), RequestFault::Unknown),
     }
 }
 
 /// Returns false if rmcp has parsed a request with one of the [`KNOWN_METHODS`] as a custom request. rmcp does
-/// this if the parameters are invalid, and would then answer that there is no such method.
+/// this if the parameters are invalid. The answer would then be that there is no such method.
 fn matches_its_method(message: &RxJsonRpcMessage<RoleServer>) -> bool {
     let JsonRpcMessage::Request(request) = message else {
         return true;
@@ -173,7 +173,7 @@ fn matches_its_method(message: &RxJsonRpcMessage<RoleServer>) -> bool {
     }
 }
 
-/// The methods that are served, for which invalid parameters are reported as such.
+/// The methods that are served. Invalid parameters for them are reported as such.
 const KNOWN_METHODS: &[&str] = &[
     "completion/complete",
     "initialize",
@@ -192,7 +192,7 @@ const KNOWN_METHODS: &[&str] = &[
 /// Parses an object as a message. Tool arguments may also be a string of JSON.
 fn parse_object(mut fields: Map<String, Json>) -> HostInput {
     let is_answer = fields.contains_key("result") || fields.contains_key("error");
-    // The refusal to use if rmcp can't parse the request.
+    // The refusal to return if rmcp can't parse the request.
     let refusal = match fields.get("id").cloned().filter(|_| !is_answer) {
         // A notification or an answer, which can't be refused.
         None => None,
@@ -216,11 +216,8 @@ fn parse_object(mut fields: Map<String, Json>) -> HostInput {
     }
 }
 
-/// Checks a request, and parses tool arguments that were sent as a string. Returns the fault to report if
-/// rmcp still can't parse the request.
-///
-/// # Errors
-/// Fails with the fault that the check found.
+/// Checks a request, and parses tool arguments that were sent as a string. Fails with the first fault. If there
+/// is none, returns the fault to report in case rmcp can't parse the request.
 fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFault> {
     if fields.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
         return Err(RequestFault::Version);
@@ -255,7 +252,7 @@ fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, Request
     }
 }
 
-/// 2^53. A float represents every whole number below it exactly.
+/// 2^53. An `f64` represents every whole number below this limit exactly.
 const EXACT_LIMIT: f64 = 9_007_199_254_740_992.0;
 
 fn is_whole_float(id: &Json) -> bool {

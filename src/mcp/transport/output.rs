@@ -10,11 +10,11 @@ use tokio_util::sync::CancellationToken;
 /// No further request is served while this many bytes are unread.
 const MAX_UNREAD_TO_SERVE: usize = 16 * 1024 * 1024;
 
-/// If more bytes than this are unread, the host counts as gone. After the host stops reading, only notifications
+/// If more bytes than this are unread, the host counts as gone. From `MAX_UNREAD_TO_SERVE` on, only notifications
 /// and the answers to requests that are already being served add to the unread bytes.
 const MAX_UNREAD: usize = 128 * 1024 * 1024;
 
-/// Waiting lines are combined into one write until it has this many bytes.
+/// Waiting lines are combined into one write until the write has this many bytes.
 const BATCH_BYTES: usize = 64 * 1024;
 
 /// The memory that a waiting line takes in addition to its bytes.
@@ -32,7 +32,7 @@ struct QueuedLine {
 #[derive(Clone)]
 pub struct Output {
     waiting: Option<mpsc::UnboundedSender<QueuedLine>>,
-    /// The size of the waiting lines in bytes, with `LINE_OVERHEAD` for each.
+    /// The size in bytes of the lines that are not written yet, with `LINE_OVERHEAD` for each line.
     unread: watch::Sender<usize>,
     /// Cancelled when the host counts as gone.
     given_up: CancellationToken,
@@ -62,10 +62,8 @@ impl Output {
         (output, task)
     }
 
-    /// Accepts a line without its newline. The line is written even if the future is not awaited.
-    ///
-    /// # Errors
-    /// The future fails if the host is gone.
+    /// Accepts a line without its newline. The line is written even if the future is not awaited. The future
+    /// fails if the host is gone.
     pub fn queue(&self, line: Vec<u8>) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let (written, done) = oneshot::channel();
         self.unread.send_modify(|unread| *unread += line.len() + LINE_OVERHEAD);
@@ -87,7 +85,7 @@ impl Output {
     /// Waits until the host has read enough for further requests to be served.
     pub async fn wait_for_room(&self) {
         let mut unread = self.unread.subscribe();
-        // The sender is ours, so this can't fail.
+        // This can't fail, because `self` holds the sender.
         let _ = unread.wait_for(|unread| *unread < MAX_UNREAD_TO_SERVE).await;
     }
 
@@ -110,27 +108,27 @@ where
     W: AsyncWrite + Unpin,
 {
     let mut bytes = Vec::new();
-    let mut written = Vec::new();
+    let mut senders = Vec::new();
     while let Some(first) = lines.recv().await {
         let mut next = Some(first);
         while let Some(waiting) = next.take() {
             bytes.extend(waiting.line);
             bytes.push(b'\n');
-            written.push(waiting.written);
+            senders.push(waiting.written);
             if bytes.len() < BATCH_BYTES {
                 next = lines.try_recv().ok();
             }
         }
         writer.write_all(&bytes).await?;
         writer.flush().await?;
-        // `bytes` has a newline for each line, which was not counted in `unread`.
-        let read = bytes.len() - written.len() + written.len() * LINE_OVERHEAD;
+        // `bytes` contains a newline for each line. `unread` does not count these newlines.
+        let read = bytes.len() - senders.len() + senders.len() * LINE_OVERHEAD;
         unread.send_modify(|unread| *unread = unread.saturating_sub(read));
         bytes.clear();
         bytes.shrink_to(BATCH_BYTES);
-        for written in written.drain(..) {
-            // This fails if the sender no longer waits.
-            let _ = written.send(());
+        for sender in senders.drain(..) {
+            // This fails if nobody waits for the line any more.
+            let _ = sender.send(());
         }
     }
     Ok(())

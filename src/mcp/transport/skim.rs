@@ -1,4 +1,4 @@
-//! Finds the ids of requests in text that is not JSON, or too long to be parsed.
+//! Finds the ids of requests in text that is not parsed, because it is not JSON or too long.
 
 use serde_json::Value as Json;
 
@@ -8,7 +8,7 @@ const MAX_TOKEN: usize = 1024;
 /// The maximum number of ids that are kept from one line.
 const MAX_IDS: usize = 1000;
 
-/// Scans a text in parts, with little memory, and keeps the ids of the requests in it. Every outermost object
+/// Scans a text in parts, with little memory, and keeps the ids of its requests. Every outermost object
 /// counts as a request, alone or in a batch. An object with a result or an error is an answer and does not
 /// count. The scan stops at the first invalid text after an object.
 #[derive(Default)]
@@ -16,29 +16,30 @@ pub struct Skim {
     ids: Vec<Json>,
     /// The state outside of objects.
     outside: Outside,
-    /// The number of open brackets, including the outermost object's.
+    /// The number of open brackets. The outermost object's bracket counts, a batch's bracket does not.
     depth: usize,
     /// Set within a string: true if the next byte is escaped.
     string: Option<bool>,
     /// The bytes so far of the current key or value of the outermost object.
     token: Vec<u8>,
-    /// The key, once its colon was read.
+    /// The current key, once the colon after the key was read.
     key: Option<Vec<u8>>,
     id: Option<Json>,
-    /// True if this object follows another object without a comma. It may be a value inside that object,
-    /// which a stray bracket closed too early. A `jsonrpc` or `method` key settles that it is a message.
+    /// True if the current object follows an earlier object without a comma. Perhaps a stray bracket closed the
+    /// earlier object too early, and the current object is a value in the earlier object. A `jsonrpc` or `method`
+    /// key settles that the current object is a message.
     is_doubtful: bool,
-    /// True if this object is an answer, or has two ids, so that we can't tell which id is right.
+    /// True if the current object is an answer, or has two ids. We can't tell which of two ids is right.
     is_not_request: bool,
 }
 
 /// The state between the outermost objects.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Outside {
-    /// Before the first object: anything.
+    /// Before the first object: any text is valid.
     #[default]
     Before,
-    /// Before the first object, after a colon: an object here is a value of another one whose beginning was
+    /// Before the first object, after a colon: an object here is a value of another object, whose beginning was
     /// not recognized.
     Colon,
     /// After an object: a comma, white space and a batch's brackets are valid.
@@ -99,7 +100,7 @@ impl Skim {
             (b',', 1) => self.finish_value(),
             (b'}' | b']', 1) => {
                 self.finish_object();
-                // A `]` does not end an object, so what follows can't be trusted.
+                // A `]` does not end an object, so the text after it can't be trusted.
                 self.outside = if byte == b'}' {
                     Outside::After
                 } else {
@@ -120,7 +121,7 @@ impl Skim {
 
     /// Adds a byte to the token, unless the byte is nested deeper than the outermost object.
     fn keep(&mut self, byte: u8) {
-        // One byte above the maximum shows that the token is too long.
+        // One byte more than the maximum is kept, to show that the token is too long.
         if self.depth == 1 && self.token.len() <= MAX_TOKEN {
             self.token.push(byte);
         }
@@ -213,7 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_id_is_found_in_a_request_that_is_cut_anywhere_after_it(
+        fn the_id_is_found_in_a_request_that_is_cut_anywhere_after_the_id(
             id in "\\PC{0,20}", params in "\\PC{0,20}", cut in 0_usize..200,
         ) {
             let whole = json!({ "params": { "id": params }, "id": id, "method": params }).to_string();

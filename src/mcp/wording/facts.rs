@@ -11,8 +11,7 @@ use crate::home::model::value::Evidence;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
-/// Returns the word for a device's kind. For a cover, this is the kind of cover that its name mentions, such as
-/// "shutter", or else "blind".
+/// Returns the word for a device's kind. For a cover, this is the word in its name ("shutter"), or else "blind".
 pub fn kind_word(device: &Device) -> &'static str {
     if device.kind != Kind::Cover {
         return device.kind.word();
@@ -24,7 +23,7 @@ pub fn kind_word(device: &Device) -> &'static str {
         .unwrap_or("blind")
 }
 
-/// Describes the exceptional conditions of a device.
+/// Says if a device is dead, asleep, low on battery or silent.
 pub fn describe_exceptions(entry: &Entry) -> Vec<String> {
     let battery = entry.low_battery();
     let silence = entry.silence;
@@ -55,8 +54,8 @@ pub fn describe_state(entry: &Entry) -> Option<String> {
     Some(describe_fitting_facts(entry, max))
 }
 
-/// Describes the state of a device in two lists: its condition, and its measurements. A dead device has no
-/// state.
+/// Describes the state of a device in two lists: the measurements are in the second, all other facts in the first.
+/// A dead device has no state.
 pub fn describe_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
     let facts = entry.state.facts.iter().filter(|_| !entry.is_dead);
     let (measured, others): (Vec<_>, Vec<_>) = facts
@@ -97,7 +96,7 @@ fn describe_fitting_facts(entry: &Entry, max: usize) -> String {
     text::cut(text, max)
 }
 
-/// Describes a fact of an entry and since when it has been true: "unlocked since 14:05 (by keypad, user 3)".
+/// Describes a fact and, if known, since when and by whom: "unlocked since 14:05 (by keypad, user 3)".
 fn fact_since(entry: &Entry, fact: &Fact) -> String {
     let mut text = describe_fact(fact);
     if let Some(since) = entry.since.iter().find(|since| since.fact == *fact) {
@@ -181,7 +180,7 @@ fn describe_measurement(what: &str, value: f64, unit: &str) -> String {
         ("power", unit) => format!("{number} {unit}"),
         ("illuminance", "Lux") => format!("{number} lx"),
         (what, "") => format!("{what} {number}"),
-        // "sensor 2: 21.5 °C"
+        // A name that ends in a number: "sensor 2: 21.5 °C".
         (what, unit) if what.ends_with(|last: char| last.is_ascii_digit()) => {
             format!("{what}: {number} {unit}")
         }

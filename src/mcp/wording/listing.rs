@@ -13,10 +13,10 @@ use crate::home::model::ids::Timestamp;
 use crate::home::names::Topic;
 use crate::mcp::entry::{Entry, Problem};
 
-/// The facts above the lines of a list.
+/// The data for the text above and below the lines of a list.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {
-    /// The number of matching devices, without those counted in `hidden`.
+    /// The number of matching devices, without those counted in `hidden`. In a list of changes, the number of changes.
     pub matching: usize,
     /// The number of devices that are shown.
     pub shown: usize,
@@ -41,8 +41,8 @@ pub fn describe_listing(heading: &Heading, lines: &[String]) -> String {
     describe_head(heading) + &lines.collect::<String>()
 }
 
-/// Makes the line of each device. The first line of a room has the room's name above it, and the first line
-/// of a floor the floor's name.
+/// Makes the line of each device. The first line of a room has the room's name above it. The first line of a floor
+/// also has the floor's name above it.
 pub fn device_lines(entries: &[Entry]) -> Vec<String> {
     // A room may have the same name as the usual heading for devices without a room.
     let [usual, substitute] = WITHOUT_ROOM;
@@ -101,7 +101,7 @@ fn describe_head(heading: &Heading) -> String {
     head
 }
 
-/// Describes a device: its name, kind, state and exceptional conditions.
+/// Describes a device: its name, kind and state, and if it is dead, asleep, low on battery or silent.
 fn device_line(entry: &Entry) -> String {
     let name = entry.device.listed_name();
     let mut line = format!("{name}: {}", kind_word(entry.device));
@@ -110,7 +110,7 @@ fn device_line(entry: &Entry) -> String {
     line
 }
 
-/// Describes the problem of a device, and what to do.
+/// Describes the worst problem of a device, and what to do.
 pub fn describe_problem(entry: &Entry) -> Option<String> {
     Some(match entry.problem()? {
         Problem::NotResponding => {
@@ -136,19 +136,18 @@ pub fn problem_lines(entries: &[Entry]) -> Vec<String> {
     lines.collect()
 }
 
-/// Makes the text of a list of problems, or says that nothing is wrong with the `devices` devices of the
-/// house.
+/// Makes the text of a list of problems, or says that there is no problem. The house has `device_count` devices.
 pub fn describe_problems(
     topic: Topic,
     heading: &Heading,
     lines: &[String],
-    devices: usize,
+    device_count: usize,
 ) -> String {
     let count = heading.matching + heading.troubles.len();
     let mut text = match (topic, count) {
         (Topic::LowBattery, 0) => "No battery is low.".to_owned(),
         (Topic::NotResponding, 0) => "Every device responds.".to_owned(),
-        (_, 0) => format!("Nothing is wrong with the {devices} devices."),
+        (_, 0) => format!("Nothing is wrong with the {device_count} devices."),
         (_, 1) => "1 problem.".to_owned(),
         (_, count) => format!("{count} problems."),
     };
@@ -156,8 +155,8 @@ pub fn describe_problems(
     text + &describe_topic_lines(heading, lines, "problems")
 }
 
-/// Makes the text of a list of changes. `since` is the time at which this server began to watch, and `gap`
-/// the last period in which a gateway was away.
+/// Makes the text of a list of changes. `since` is the time at which this server began to watch. `gap` is the last
+/// period in which a gateway's changes were not reported.
 pub fn describe_changes(
     view: &View,
     heading: &Heading,
@@ -187,7 +186,7 @@ pub fn describe_changes(
     text + &describe_topic_lines(heading, lines, "changed")
 }
 
-/// Joins the lines of a topic, the number of further ones, and the sentence about unknown arguments.
+/// Joins the lines of a topic, the number of further lines, and the sentence about unknown arguments.
 fn describe_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> String {
     let mut text = lines.concat();
     let more = heading.matching.saturating_sub(lines.len());
@@ -201,7 +200,7 @@ fn describe_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> Str
     text
 }
 
-/// Describes that a filter matches nothing, with similar names and the rooms.
+/// Says that a filter matches nothing, and lists similar names and the rooms.
 pub fn describe_no_match(filter: &str, near: &[&Device], rooms: &[String]) -> String {
     let mut text = format!("No device matches {}.", quote(filter));
     if !near.is_empty() {

@@ -13,7 +13,7 @@ pub fn describe_mistake(error: &ArgumentError) -> String {
     describe_mistake_for(error, &Action::ALL)
 }
 
-/// Describes a mistake in a call's arguments, and offers only actions that the device can do.
+/// Describes a mistake in a call's arguments. Suggests only actions in `can`, which the device can do.
 pub fn describe_mistake_for(error: &ArgumentError, can: &[Action]) -> String {
     match error {
         ArgumentError::UnknownName {
@@ -119,7 +119,7 @@ fn describe_needless(action: Action, field: &str, can: &[Action]) -> String {
     )
 }
 
-/// Suggests the action that may have been meant, if the device can do it.
+/// Suggests the action that may have been meant (`right`), if the device can do this action.
 fn or_use(right: Option<Action>, can: &[Action]) -> String {
     let right = right.filter(|right| can.contains(right));
     right.map_or_else(String::new, |right| {
@@ -145,7 +145,7 @@ pub fn no_resource(uri: &str) -> String {
     )
 }
 
-/// Says that a cursor did not come from this server.
+/// Says that a cursor is invalid.
 pub fn unknown_cursor(cursor: &str) -> String {
     format!("Unknown cursor {}. Begin again without one.", quote(cursor))
 }
