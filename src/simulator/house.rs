@@ -1,4 +1,5 @@
-//! The demo house: some fifteen devices in six rooms, which respond to commands in the ways of real devices.
+//! The demo house: some fifteen devices in six rooms. They respond to commands in different ways, as real devices
+//! do.
 
 use std::time::Duration;
 
@@ -33,8 +34,8 @@ pub fn demo_house() -> Vec<SimNode> {
         match id {
             // The floor lamp confirms every command, and takes two seconds for its whole range.
             2 => habits.travel = Duration::from_secs(2),
-            // The kitchen's ceiling light confirms nothing and dims slowly, so the gateway's guess is wrong
-            // for seconds.
+            // The kitchen's ceiling light confirms nothing and dims slowly. Until it arrives, the gateway's guess is
+            // wrong.
             4 => {
                 habits.supervised = false;
                 habits.travel = Duration::from_secs(3);
