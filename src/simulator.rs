@@ -109,8 +109,8 @@ struct Sim {
 struct SimState {
     nodes: BTreeMap<u16, SimNode>,
     sends_events: bool,
-    /// True while the gateway is connected to the broker, but not before it has published its nodes, values and
-    /// statuses.
+    /// True while the gateway is connected to the broker, once it has published everything that it publishes
+    /// at its start.
     is_connected: bool,
     /// True while the gateway's process runs.
     is_running: bool,
@@ -121,7 +121,7 @@ struct SimState {
     last_number: u64,
     /// The number of the latest write to each value. The latest write replaces those still waiting.
     latest_writes: BTreeMap<(u16, String), u64>,
-    /// The reports that the gateway expects after writes. If a report does not come, the gateway asks the device.
+    /// The reports that the gateway expects after writes. It asks a device whose report does not come.
     expected: BTreeMap<(u16, String), reports::Expected>,
 }
 

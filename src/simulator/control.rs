@@ -69,8 +69,8 @@ impl Sim {
         self.carry_out(id, &value)
     }
 
-    /// Returns the write's result if the device itself refuses the write. Later, the gateway asks the device for
-    /// its state, unless the refusal comes from [`Habits::refuses`](super::Habits::refuses).
+    /// Returns the write's result if the device itself refuses the write. Later, the gateway asks the device
+    /// for its state, unless the refusal comes from `Habits::refuses`.
     fn refusal(&self, id: &Id, value: &Json) -> Option<Json> {
         let (habit, refuses) = self.with_node(id.node, |node| {
             (node.habits.refuses, device_refuses(node, id, value))

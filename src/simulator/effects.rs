@@ -26,8 +26,8 @@ const BARRIER_REPORT_DELAY: Duration = Duration::from_millis(4);
 /// The delay after which a siren that has fallen silent repeats its report.
 const REPEATED_REPORT_DELAY: Duration = Duration::from_millis(7);
 
-/// Makes a device start to carry out a command. Returns the time until the command is done, which is zero if the
-/// device does not obey.
+/// Makes a device start to carry out a command. Returns the time until the command is done, which is zero if
+/// the device does not obey.
 fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
     let state = id.state_key();
     // A device that always ends in the same state reports its arrival even if it was in that state before.
@@ -123,8 +123,8 @@ impl Sim {
         }
     }
 
-    /// Returns the result of a supervised write: success, or that the device is working on it. Reports the state
-    /// now or on arrival.
+    /// Makes a device report its new state, now or on arrival, after a supervised write. Returns the result:
+    /// success, or that the device is still working on it.
     fn confirm(&self, habits: &Habits, id: &Id, value: &Json, duration: Duration) -> Json {
         if !duration.is_zero() {
             self.arrive_after(duration, id, habits.goal(value));
@@ -139,7 +139,7 @@ impl Sim {
         write_result(write_status::SUCCESS)
     }
 
-    /// Publishes the gateway's guess after an unsupervised write, if it makes one, and lets the gateway verify the
+    /// Publishes the gateway's guess, if any, after an unsupervised write, and lets the gateway verify the
     /// write later. A barrier reports its own state instead. Returns the write's result.
     fn guess(&self, habits: &Habits, id: &Id, value: &Json, duration: Duration) -> Json {
         let (node, state) = (id.node, id.state_key());
@@ -201,8 +201,8 @@ impl Sim {
         let is_as_before = id.class == Cc::MULTILEVEL_SWITCH
             && self.cached_value(id.node, &id.key()) == Some(json!(AS_BEFORE));
         if is_supervised && is_as_before {
-            // The gateway does not know which level "as before" is. So it asks for the level now (`report_class`
-            // below), and drops the check that was to come later.
+            // The gateway does not know which level "as before" is, so it asks for the level now
+            // (`report_class` below) instead of later.
             self.state().expected.remove(&(id.node, key.clone()));
         }
         if is_barrier || is_supervised && !is_as_before {
@@ -212,8 +212,8 @@ impl Sim {
         }
     }
 
-    /// Ends a tone after its duration, unless a later write has set a tone by then. Does nothing for a tone of
-    /// unknown duration.
+    /// Ends a tone after its duration, unless the tone was written again by then. Does nothing for a tone
+    /// of unknown duration.
     fn fall_silent(&self, id: &Id, tone: &Json) {
         let (key, node) = (id.key(), id.node);
         // The simulated siren's default tone is tone 1.

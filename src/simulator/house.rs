@@ -1,5 +1,4 @@
-//! The demo house: some fifteen devices in six rooms. They respond to commands in different ways, as real devices
-//! do.
+//! The demo house: some fifteen devices in six rooms. They respond to commands as real devices do.
 
 use std::time::Duration;
 
@@ -34,8 +33,8 @@ pub fn demo_house() -> Vec<SimNode> {
         match id {
             // The floor lamp confirms every command, and takes two seconds for its whole range.
             2 => habits.travel = Duration::from_secs(2),
-            // The kitchen's ceiling light confirms nothing and dims slowly. Until it arrives, the gateway's guess is
-            // wrong.
+            // The kitchen's ceiling light confirms nothing and dims slowly, so the gateway's guess is wrong
+            // for seconds.
             4 => {
                 habits.supervised = false;
                 habits.travel = Duration::from_secs(3);

@@ -4,8 +4,8 @@ use serde_json::Value as Json;
 
 use crate::home::model::ids::CommandClass as Cc;
 
-/// The properties that start a movement upwards: Window Covering has the first. Of the others, Multilevel Switch
-/// has the one for its switch type.
+/// The properties that start a movement upwards: the one of Window Covering, then one for each switch type
+/// of Multilevel Switch.
 const UPWARDS: [&str; 8] = [
     "levelChangeUp",
     "On",
