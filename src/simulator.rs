@@ -81,7 +81,6 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Returns the prefix of the topics of API calls.
     fn api_topic_prefix(&self) -> String {
         format!("{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/", self.prefix, self.name)
     }

@@ -200,7 +200,6 @@ impl SimNode {
             .filter(|_| self.is_device() && self.text("status") != "Asleep")
     }
 
-    /// Returns the name of a command class.
     pub(super) fn class_name(&self, class: Cc) -> &str {
         let named = self.values.values().find(|fields| {
             fields.get("commandClass").and_then(Json::as_u64) == Some(class.0.into())

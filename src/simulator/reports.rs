@@ -40,8 +40,8 @@ impl Sim {
         }
     }
 
-    /// Makes a device report the state of a class and, for three classes, the target and the duration. The
-    /// values are published in zwave-js's order (`fixtures/recorded/writes_ok.jsonl`).
+    /// Makes a device report a state. A switch or covering that has a duration also reports the target and the
+    /// duration. The values are published in zwave-js's order (`fixtures/recorded/writes_ok.jsonl`).
     pub(super) fn report_class(&self, id: &Id, key: &str) {
         let (target, duration) = (id.sibling("targetValue"), id.sibling("duration"));
         let has_target = matches!(

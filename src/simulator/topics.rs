@@ -17,7 +17,7 @@ pub(super) trait Topics: Send + Sync {
         named_path(&self.node_path(node), node.values.get(key)?)
     }
 
-    /// Returns the payload of a value's topic; `None` if there is none to publish. `now` is in Unix milliseconds.
+    /// Returns the payload of a value's topic; `None` if nothing is published. `now` is in Unix milliseconds.
     fn value(&self, node: &SimNode, key: &str, now: u64) -> Option<Json> {
         let mut payload = Map::new();
         payload.insert("time".to_owned(), json!(now));

@@ -1,4 +1,4 @@
-//! Forwards the page's requests to the server, but only those for the tools and resources that it may use.
+//! Forwards the page's requests to the server, but only those for tools and resources that the page may use.
 //! Reports changes of the house to the browser as a growing count.
 
 use std::collections::BTreeMap;
@@ -15,13 +15,14 @@ use crate::client::{
     ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answer_params,
 };
 
-/// The timeout of a request. Whatever its settings, the server answers earlier.
+/// The timeout of a request. The server answers earlier, whatever its settings.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The timeout of a subscription to the server's changes, after which it is renewed.
+/// The timeout of a subscription to the server's changes. After it, the browser's next request renews the
+/// subscription.
 const LISTEN_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a browser's request for changes is kept waiting. Browsers and proxies allow longer.
+/// The maximum time for which a browser's request for changes waits. Browsers and proxies allow more.
 const LONG_POLL_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// The maximum length of a question to the person.
@@ -64,7 +65,7 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// Counts an event if it is a change of a resource.
+    /// Counts an event if it reports a change of a resource.
     pub fn count_event(&self, event: &ServerEvent) {
         if let ServerEvent::Notification { method, .. } = event
             && method.starts_with("notifications/resources/")
@@ -87,14 +88,14 @@ impl Changes {
     }
 }
 
-/// A request from the page. Only what is in these fields is passed on.
+/// A request from the page. Only the content of these fields is passed on.
 #[derive(Debug, Deserialize)]
 pub struct PageRequest {
     method: String,
     #[serde(default)]
     params: PageParams,
     /// The person's answer, if an earlier attempt at this call returned a question. Only the outer page can
-    /// set it.
+    /// set this field.
     answered: Option<Answered>,
 }
 
@@ -111,7 +112,7 @@ struct PageParams {
 #[derive(Debug, Deserialize)]
 struct Answered {
     state: String,
-    /// The form of each question, filled in with a yes.
+    /// The form of each question by its key, filled in with a yes.
     yes: BTreeMap<String, Map<String, Json>>,
     accept: bool,
 }
@@ -159,9 +160,9 @@ impl Bridge {
                 // However the subscription ends, the browser's next request for changes renews it.
                 let _ = server.request(LISTEN, params, LISTEN_TIMEOUT).await;
             }
-            // There is no new subscription until this task ends, so this limits the rate of attempts.
+            // There is no new subscription until this task ends, so the pause limits the rate of attempts.
             sleep(LISTEN_RETRY_DELAY).await;
-            // Changes may have been missed. The count makes the page read the house.
+            // Changes may have been missed. A new count makes the page read the house.
             changes.count();
         });
     }
@@ -273,8 +274,8 @@ impl Answered {
     }
 }
 
-/// Returns the question in a call's result, if the person has to answer one first. It has a message, forms
-/// filled in with a yes, and the state that identifies it.
+/// Returns the question in a call's result, if the person has to answer one first: a message, forms filled in
+/// with a yes, and the state that identifies the question.
 fn question(result: &Json) -> Option<Json> {
     let InputRequired { questions, state } = InputRequired::read(result, MAX_QUESTION_BYTES)?;
     let forms: Vec<_> = questions

@@ -1,4 +1,4 @@
-//! The captured house, simulated in process, and the writes that its gateway received.
+//! The captured house, simulated in the test's process, and the writes that its gateway received.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,7 +53,7 @@ pub fn gateway_settings() -> GatewaySettings {
     }
 }
 
-/// Returns the writes that the gateway received after the first `before`.
+/// Returns the writes that the gateway received, without the first `before`.
 pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
     simulation
         .received_writes()
@@ -63,7 +63,7 @@ pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
         .collect()
 }
 
-/// Returns a clock that follows tokio's, which may be paused.
+/// Returns a clock that follows tokio's clock, which may be paused.
 fn clock() -> Clock {
     let start = Instant::now();
     Arc::new(move || Timestamp(1_795_000_000_000 + start.elapsed().as_millis() as u64))

@@ -210,7 +210,6 @@ fn describe_step_limit(device: &Device, max: f64, unit: Option<&str>) -> String 
     )
 }
 
-/// Names the lamps that a light has.
 fn describe_lamps(available: ColorComponents) -> String {
     let [warm, cold, ..] = available.0;
     let lamps = [
