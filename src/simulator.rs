@@ -99,7 +99,7 @@ struct Sim {
     #[cfg(feature = "simulator")]
     testing: testing::Testing,
     state: Mutex<SimState>,
-    /// Locked while a command is on the air.
+    /// Locked while the radio is in use.
     radio: FairMutex<()>,
     /// A reference to this value, for the tasks that it spawns.
     this: Weak<Sim>,

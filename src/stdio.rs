@@ -47,7 +47,7 @@ pub struct Watch {
     broken: CancellationToken,
 }
 
-/// The input from the host. It also ends when `end` is cancelled, for example by a signal. So a signal has the
+/// The input from the host. Also ends when `end` is cancelled, for example by a signal. So a signal has the
 /// effect of a closed pipe: the calls in flight are finished, and then the session ends.
 pub struct HostReader {
     inner: Box<dyn AsyncRead + Send + Unpin>,

@@ -1,8 +1,8 @@
 //! Shows the house's page in a browser on this machine: a web server that acts as the MCP host.
 //!
 //! Only the browser that opens the one-time address is let in (`access`). The page is untrusted, as in any
-//! host. It runs in a sandboxed frame in which only scripts are allowed. Its requests go through the `bridge`,
-//! which allows only the tools and resources in [`Reach`]. The outer page, which contains the frame
+//! host: it runs in a sandboxed frame in which only scripts are allowed. The page's requests go through the
+//! `bridge`, which allows only the tools and resources in [`Reach`]. The outer page, which contains the frame
 //! (`src/view/host.html` and the files next to it), relays messages between the frame and the bridge. If the
 //! server asks for consent, the outer page asks the person.
 

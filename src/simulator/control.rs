@@ -16,9 +16,9 @@ use crate::home::model::ids::CommandClass as Cc;
 /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
 pub(super) const DEAD_NODE_TIME: Duration = Duration::from_secs(3);
 
-/// The delay after which the gateway asks a device that refused a setpoint for its state.
+/// The delay after which the gateway asks for the state of a device that refused a setpoint.
 const REFUSED_SETPOINT_DELAY: Duration = Duration::from_millis(3050);
-/// The delay after which the gateway asks a device that refused any other value for its state.
+/// The delay after which the gateway asks for the state of a device that refused any other value.
 const REFUSED_VALUE_DELAY: Duration = Duration::from_millis(1050);
 
 impl Sim {

@@ -123,8 +123,8 @@ impl Sim {
         }
     }
 
-    /// Makes a device report its new state, now or on arrival, after a supervised write. Returns the result:
-    /// success, or that the device is still working on it.
+    /// Makes a device confirm a supervised write. Returns the result: success, or that the device is still
+    /// working on it.
     fn confirm(&self, habits: &Habits, id: &Id, value: &Json, duration: Duration) -> Json {
         if !duration.is_zero() {
             self.arrive_after(duration, id, habits.goal(value));

@@ -93,7 +93,7 @@ pub struct SimNode {
     pub habits: Habits,
     /// The true state of each value, by key.
     truth: BTreeMap<String, TrueState>,
-    /// True if the node was dead when the gateway started. The gateway then knows none of the node's values.
+    /// True if the node was dead when the gateway started, and still is. The gateway knows none of its values.
     pub(super) is_forgotten: bool,
 }
 

@@ -127,7 +127,7 @@ impl Sim {
         }
     }
 
-    /// Publishes a value in its topic, if it has one. Returns false if the message is lost.
+    /// Publishes a value in its topic, if the value has one. Returns false if the message is lost.
     pub(super) fn publish_topic(&self, node: &SimNode, key: &str) -> bool {
         let Some(path) = self.topics.value_path(node, key) else {
             return true;
@@ -136,7 +136,7 @@ impl Sim {
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
-    /// Sets a value in the gateway's cache. Publishes its topic and an event, even if the value is unchanged.
+    /// Sets a value in the gateway's cache. Publishes topic and event, even if the value is unchanged.
     pub(super) fn update(&self, id: u16, key: &str, value: Json) {
         if !self.state().is_running {
             return;

@@ -111,7 +111,7 @@ fn find_fault(id: &Id, value: &Json) -> Option<String> {
     }
 }
 
-/// Returns true if the device itself refuses a write: a temperature beyond its limits, or a tone that the siren
+/// Returns true if the device itself refuses a write: a setpoint beyond the limits, or a tone that the siren
 /// lacks.
 pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
     let fields = node.values.get(&id.key());

@@ -82,7 +82,7 @@ impl Sim {
             number
         };
         self.run_later(delay, move |sim| {
-            let does_answer = {
+            let can_answer = {
                 let mut state = sim.state();
                 let expected = state.expected.get(&id_and_key);
                 // The device has reported the written value, or a later write expects another report.
@@ -94,7 +94,7 @@ impl Sim {
                 let is_awake = |status: &str| !matches!(status, "Dead" | "Asleep");
                 node.is_some_and(|node| node.habits.answers && is_awake(node.text("status")))
             };
-            if does_answer {
+            if can_answer {
                 sim.report_class(&id, &key);
             }
         });

@@ -2,7 +2,7 @@
 //! machine.
 //!
 //! - Only this machine can reach the port. If another site makes its own name resolve to this machine (DNS
-//!   rebinding), the Host header reveals that name.
+//!   rebinding), the Host header contains that name, and the request is refused.
 //! - The printed address contains a token, which is valid once. The browser gets a cookie in exchange, and is
 //!   redirected to the address without the token.
 //! - Cookies ignore ports: a browser sends them to any server on this machine, if the path matches. So each

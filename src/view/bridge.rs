@@ -18,8 +18,7 @@ use crate::client::{
 /// The timeout of a request. The server answers earlier, whatever its settings.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The timeout of a subscription to the server's changes. After it, the browser's next request renews the
-/// subscription.
+/// The timeout of a subscription to the server's changes. The browser's next request renews the subscription.
 const LISTEN_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The maximum time for which a browser's request for changes waits. Browsers and proxies allow more.
@@ -220,7 +219,7 @@ impl Bridge {
                     ("arguments".to_owned(), arguments.into()),
                 ]);
                 if let Some(answered) = answered {
-                    params.extend(answered.members());
+                    params.extend(answered.into_params());
                 }
                 Ok((CALL, params))
             }
@@ -261,7 +260,7 @@ impl Bridge {
 
 impl Answered {
     /// Returns the parameters to add when the call is sent again.
-    fn members(self) -> Map<String, Json> {
+    fn into_params(self) -> Map<String, Json> {
         let answers = self.yes.into_iter().map(|(key, form)| {
             let answer = if self.accept {
                 PersonAnswer::Accept(form)
@@ -317,7 +316,7 @@ mod tests {
                 json!({ "method": "resources/read", "params": { "uri": uri, "_meta": {} } });
             assert_eq!(check(asked), Ok(json!(["resources/read", { "uri": uri }])));
         }
-        let sneaking = json!({
+        let with_extras = json!({
             "method": "tools/call",
             "params": {
                 "name": "look", "arguments": { "at": "it" }, "_meta": { "progressToken": 1 },
@@ -325,7 +324,7 @@ mod tests {
             },
         });
         let call = json!(["tools/call", { "name": "look", "arguments": { "at": "it" } }]);
-        assert_eq!(check(sneaking), Ok(call));
+        assert_eq!(check(with_extras), Ok(call));
         let other_query = json!({ "uri": "it://all?other=1" });
         let asked = json!({ "method": "resources/read", "params": other_query });
         assert!(check(asked).is_err());

@@ -13,7 +13,7 @@ use zwave_mcp_server::simulator::{Setup, Simulation, nodes_of_reply};
 /// A write as the gateway received it: the node's id, the value's key, and the value.
 pub type Write = (u16, String, Json);
 
-/// Starts the simulation of the captured house, and the gateways of a server that is connected to it.
+/// Starts the simulation of the captured house, and a server's side (`Gateways`) connected to the simulation.
 pub async fn start_gateways() -> (Gateways, Simulation) {
     let reply = include_str!("../../fixtures/getNodes_reply.json");
     let nodes = nodes_of_reply(reply).unwrap().into_iter().map(|mut node| {
@@ -39,7 +39,7 @@ pub fn setup() -> Setup {
     }
 }
 
-/// Returns the settings of the server's gateways.
+/// Returns the settings of the server's side.
 pub fn gateway_settings() -> GatewaySettings {
     GatewaySettings {
         prefix: "zwave".to_owned(),

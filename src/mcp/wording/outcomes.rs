@@ -96,7 +96,7 @@ fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     }
 }
 
-/// Says why nothing was sent: the device `verb` ("did not say") its state, which the command depends on.
+/// Says that nothing was sent, because the device's state is unknown. `verb` is "did not say" or the like.
 fn describe_unknown_state(target: &Target, verb: &str) -> String {
     if !matches!(target.intent, Intent::Adjust(_)) {
         return describe_unknown_toggle(target, verb);

@@ -71,7 +71,7 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
     }
 }
 
-/// Says that a name is a room, and asks for one of its devices.
+/// Says that a name is a room, and asks which of the room's devices is meant.
 fn describe_room(name: &str, devices: &[Device]) -> String {
     match devices.len() {
         0 => format!("There is no device in a room called {name}."),
@@ -175,7 +175,7 @@ pub fn describe_device_refusal(
     format!("{} {predicate}.", device.spoken)
 }
 
-/// Says that a device can't carry out an action, and which actions it can.
+/// Says why a device can't carry out an action, and which actions it can carry out.
 fn describe_inability(device: &Device, action: Action, can: &[Action]) -> String {
     let name = action.name();
     if can.is_empty() {

@@ -8,7 +8,7 @@ use crate::gateway::bus::Down;
 use crate::gateway::tls::{Purpose, TlsTrouble};
 use crate::home::{bounds, text};
 
-/// A sentence says how long a trouble has lasted if that is longer than this.
+/// A sentence mentions the duration of a trouble only if the duration is longer than this.
 const JUST_NOW: Duration = Duration::from_secs(5);
 
 /// Describes the troubles that fit into an answer, and counts the others.

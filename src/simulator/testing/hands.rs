@@ -24,7 +24,7 @@ impl Simulation {
         self.sim.with_node(node, |node| node.true_state(key)).unwrap_or_default()
     }
 
-    /// Returns the value in the gateway's cache, as `getNodes` returns it: perhaps a guess.
+    /// Returns a value in the gateway's cache, as `getNodes` returns it. The value may be a guess.
     pub fn cached_value(&self, node: u16, key: &str) -> Json {
         self.sim.cached_value(node, key).unwrap_or_default()
     }

@@ -11,7 +11,7 @@ use crate::simulator::topics::{
 };
 use crate::simulator::{Sim, SimNode, Simulation};
 
-/// The layout of a gateway's topics and payloads, with the names of zwave-js-ui's settings.
+/// The layout of a gateway's topics and payloads, as zwave-js-ui's settings determine it.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// The gateway type.

@@ -71,9 +71,9 @@ impl Simulation {
 pub(in crate::simulator) struct Link {
     /// The broker's side.
     pub(super) bus: Arc<dyn Bus>,
-    /// The prefix of the topics of replies.
+    /// The prefix of reply topics.
     reply_prefix: String,
-    /// The messages that wait to be sent, each with the `life` of the process that sends it.
+    /// The messages that wait to be sent, each with the `life` of its process.
     outbox: Sender<(CancellationToken, Outgoing)>,
     /// Notified when a frozen process continues or dies.
     thawed: Notify,
@@ -227,7 +227,7 @@ async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoi
 }
 
 /// Delivers arriving messages; a frozen process gets them once it continues. Every message goes through `held`.
-/// The next round of the loop delivers it, unless the process is frozen.
+/// The next round of the loop delivers the message, unless the process is frozen.
 async fn deliver(link: Arc<Link>, mut from: Receiver<Incoming>, to: Sender<Incoming>) {
     loop {
         // Created before the check, so that no notification is missed.

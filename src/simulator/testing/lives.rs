@@ -124,7 +124,7 @@ impl Sim {
         let status = self.node_status(id);
         self.set_status(id, &status);
         if status == "Dead" {
-            // The gateway has lost the node's values by its restart, and could not reach the node.
+            // The cache is used only for nodes that are reached.
             self.change_node(id, |node| {
                 node.is_forgotten = true;
                 node.set("ready", json!(false));

@@ -100,8 +100,8 @@ impl Sim {
         CallResult::Ran(Some(write_result(write_status::SUCCESS_UNSUPERVISED)))
     }
 
-    /// Makes a member carry out a multicast, if the member is awake, obeys and has the value. A write to Basic
-    /// sets the member's level or else its switch. Returns the key of the value with the new state.
+    /// Makes a member carry out a multicast, if it is reachable, obeys and has the value. A write to Basic sets
+    /// the member's level or else its switch. Returns the key of the value with the new state.
     fn receive_multicast(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
         let mut id = Id { node, ..id.clone() };
         let mut state = self.state();
@@ -115,8 +115,8 @@ impl Sim {
             };
         }
         let state_key = id.state_key();
-        let is_deaf = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
-        if is_deaf || !member.values.contains_key(&state_key) {
+        let ignores_it = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
+        if ignores_it || !member.values.contains_key(&state_key) {
             return None;
         }
         match value.as_f64() {
@@ -137,9 +137,9 @@ impl Sim {
     }
 }
 
-/// Makes a group's virtual node (`docs/GATEWAY.md#scenes-and-groups`). `nodes` includes the members. The virtual
-/// node has a target value for Basic, and for each switch class of which a member has a target value. These
-/// values can't be read.
+/// Makes a group's virtual node (`docs/GATEWAY.md#scenes-and-groups`). `nodes` includes the members. The
+/// virtual node has the target value of Basic, and that of each switch class for which a member has one. None
+/// of these values can be read.
 fn group_node(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
     let members: Vec<&SimNode> =
