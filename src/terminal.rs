@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_are_removed() {
+    fn unsafe_characters_are_removed() {
         let text = "\u{1b}]0;title\u{7}on\r\u{1b}[2J\u{9b}31m off\u{202e}\u{7f}\n\tü 🔧";
         assert_eq!(printable(text), "]0;titleon[2J31m off\n\tü 🔧");
     }

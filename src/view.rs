@@ -45,7 +45,6 @@ const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// The delay after a failure to accept a connection.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// A browser's connection.
 struct OpenConnection {
     task: AbortHandle,
     /// The number of requests on this connection that are being answered.
@@ -136,7 +135,6 @@ impl View {
     }
 }
 
-/// Answers the requests of one connection.
 async fn serve_connection(stream: TcpStream, site: Arc<Site>, answering: Arc<AtomicUsize>) {
     let service = service_fn(move |request| {
         let site = Arc::clone(&site);

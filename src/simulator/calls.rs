@@ -25,7 +25,6 @@ const LOCK_DETAILS: [&str; 5] = [
     "doorStatus",
 ];
 
-/// The result of a call.
 pub(super) enum CallResult {
     /// The call ran, with this result if it has one.
     Ran(Option<Json>),

@@ -17,7 +17,6 @@ const UPWARDS: [&str; 8] = [
     "Push",
 ];
 
-/// A value id.
 #[derive(Clone)]
 pub(super) struct Id {
     pub(super) node: u16,

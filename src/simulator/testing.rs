@@ -66,7 +66,6 @@ impl Testing {
         *self.extras().calls.entry(api.to_owned()).or_default() += 1;
     }
 
-    /// Notes a write that reached the gateway.
     pub(super) fn note_write(&self, id: &Id, value: &Json) {
         self.extras().received.push(Received {
             node: id.node,

@@ -168,7 +168,7 @@ mod tests {
         let other = Access::new(4711).unwrap();
         assert!(
             !other.is_logged_in(&headers(&[(COOKIE, pair)])),
-            "of another view"
+            "the cookie of another view"
         );
     }
 }

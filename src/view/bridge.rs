@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn only_permitted_requests_and_members_are_forwarded() {
+    fn only_permitted_requests_and_fields_are_forwarded() {
         for uri in ["ui://it", "it://all", "it://all?filter=an%20end"] {
             let asked =
                 json!({ "method": "resources/read", "params": { "uri": uri, "_meta": {} } });
@@ -331,12 +331,12 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn waits_for_a_change_unless_one_was_missed() {
+    async fn waiting_ends_at_the_next_change_or_at_once_after_a_missed_one() {
         let changes = Changes::default();
         assert_eq!(
             changes.wait_for_change(0).await,
             0,
-            "nothing changes for long"
+            "the wait ends without a change"
         );
         let waiting = tokio::spawn({
             let changes = changes.clone();

@@ -14,7 +14,6 @@ use tokio::time::timeout;
 use super::access::Access;
 use super::bridge::Bridge;
 
-/// A response to a browser.
 pub type Reply = Response<Full<Bytes>>;
 
 /// The maximum size of a request's body, and the timeout for receiving the body.

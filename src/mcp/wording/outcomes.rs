@@ -341,7 +341,6 @@ pub(super) fn describe_intent(target: &Target) -> String {
     }
 }
 
-/// Describes the state that an intent leads to.
 pub(super) fn describe_result_state(intent: &Intent) -> String {
     match intent {
         Intent::On(None) => "on".to_owned(),

@@ -57,7 +57,8 @@ pub fn span(time: Duration) -> String {
     format!("{count} {unit}")
 }
 
-/// Formats a number with at most one decimal place; a number below 1 has up to two. A huge number has an exponent.
+/// Formats a number with at most one decimal place, or a number below 1 with at most two. A huge number has an
+/// exponent.
 pub fn decimal(number: f64) -> String {
     if number.abs() >= 1e12 {
         return format!("{number:.3e}");

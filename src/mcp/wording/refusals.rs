@@ -91,7 +91,6 @@ fn some_of(devices: &[Device]) -> String {
     join_names(&some_names(devices.iter(), 5), "or")
 }
 
-/// Says why no member of a set did anything.
 fn describe_no_member(
     set: &str,
     action: Action,
@@ -251,7 +250,6 @@ fn opens_by_relay(device: &Device, action: Action) -> bool {
     is_door && matches!(action, Action::Open | Action::Close)
 }
 
-/// Says why a guarded command was not sent.
 fn describe_guarded(device: &Device, intent: &Intent) -> String {
     // With its level, the intent would read "was not dimmed", which is odd for a door.
     let done = participle(&intent.without_level());
