@@ -169,6 +169,7 @@ fn describe_group(target: &Target, outcomes: &[Outcome]) -> String {
 
 fn member_sentence(name: &str, outcome: &Outcome) -> String {
     match outcome {
+        // A confirmed member is an exception only if it has no levels.
         Outcome::Confirmed(_) => format!("{name} is on."),
         Outcome::Moving { .. } => format!("{name} is still changing."),
         Outcome::Failed(CommandFailure::StillReports(_) | CommandFailure::Stopped(_)) => {
