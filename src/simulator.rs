@@ -4,10 +4,10 @@
 //! nothing, a guessed state before the reply and the true one seconds later, ramps, a dead node that occupies
 //! the radio for three seconds, and a sleeping node that does not answer until it wakes up. Each device has a
 //! true state, which may differ from the gateway's cache. The simulator serves the calls that this server
-//! makes. Tests replay the recorded calls to it (`cargo test --test server simulation`).
+//! makes. Tests replay recorded calls to the simulator (`cargo test --test server simulation`).
 //!
-//! Tests can change a device's [`Habits`]. With the feature `simulator`, they can also set `Faults` of
-//! replies, and kill and restart the gateway with methods of [`Simulation`].
+//! Each device has [`Habits`]. With the feature `simulator`, tests can change the habits, set `Faults` of
+//! replies, and kill and restart the gateway, with methods of [`Simulation`].
 
 mod calls;
 mod colors;
@@ -57,7 +57,7 @@ pub struct Setup {
     /// The layout of topics and payloads.
     #[cfg(feature = "simulator")]
     pub layout: Layout,
-    /// The time that the radio takes for one command to a device that answers.
+    /// The time that the radio takes for one command or request to a device that answers.
     pub radio: Duration,
     /// The clock for the times in payloads.
     pub clock: Clock,
@@ -81,7 +81,6 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Returns the prefix of the topics of API calls.
     fn api_topic_prefix(&self) -> String {
         format!("{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/", self.prefix, self.name)
     }
@@ -100,7 +99,7 @@ struct Sim {
     #[cfg(feature = "simulator")]
     testing: testing::Testing,
     state: Mutex<SimState>,
-    /// Locked while a command is on the air.
+    /// Locked while the radio is in use.
     radio: FairMutex<()>,
     /// A reference to this value, for the tasks that it spawns.
     this: Weak<Sim>,
@@ -109,24 +108,24 @@ struct Sim {
 struct SimState {
     nodes: BTreeMap<u16, SimNode>,
     sends_events: bool,
-    /// True once the gateway is connected to the broker and has published everything that it publishes at its
-    /// start.
+    /// True while the gateway is connected to the broker, once it has published everything that it publishes
+    /// at its start.
     is_connected: bool,
     /// True while the gateway's process runs.
     is_running: bool,
     is_driver_ready: bool,
-    /// Cancelled when the process dies, which ends all of its tasks.
+    /// Cancelled when the process ends. This ends all of the process's tasks.
     life: CancellationToken,
     /// The latest number that was given to a write or to an expected report.
     last_number: u64,
-    /// The number of the latest write to each value. This write replaces earlier ones that are still waiting.
+    /// The number of the latest write to each value. The latest write replaces those still waiting.
     latest_writes: BTreeMap<(u16, String), u64>,
-    /// The reports that the gateway expects after writes. If one does not come, the gateway asks the device.
+    /// The reports that the gateway expects after writes. It asks a device whose report does not come.
     expected: BTreeMap<(u16, String), reports::Expected>,
 }
 
 impl Simulation {
-    /// Starts a gateway with these nodes at the far end of a bus. Must be called in a tokio runtime.
+    /// Starts a gateway with these nodes at this end of a bus. Must be called in a tokio runtime.
     pub fn start(end: End, setup: Setup, nodes: Vec<SimNode>) -> Self {
         #[cfg(feature = "simulator")]
         let (testing, end) = testing::Testing::new(end, &setup);
@@ -203,7 +202,7 @@ impl Sim {
         self.bus.publish(message)
     }
 
-    /// Starts to serve a request, concurrently with others.
+    /// Starts a task that serves a request. Ignores any other message.
     fn receive(&self, message: Message) {
         let prefix = self.setup.api_topic_prefix();
         let topic = message.topic.strip_suffix("/set");
@@ -219,7 +218,7 @@ impl Sim {
     }
 }
 
-/// Serves a gateway until the bus ends.
+/// Runs a gateway until the bus ends.
 async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
     let filter = format!("{}#", sim.setup.api_topic_prefix());
     while let Some(incoming) = incoming.recv().await {
@@ -236,7 +235,7 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
             }
             Incoming::Down(_) => sim.state().is_connected = false,
             Incoming::Message(message) => sim.receive(message),
-            // No request is that large. After a refused subscription, requests just never arrive.
+            // No request is that large. If a subscription is refused, its messages just never arrive.
             Incoming::Large(_) | Incoming::Refused => {}
         }
     }

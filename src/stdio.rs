@@ -1,4 +1,4 @@
-//! The streams on which the server speaks with its host: stdin, and a private stdout.
+//! The streams between the server and its host: stdin, and a private stdout.
 //!
 //! On Unix, descriptor 1 (stdout) is duplicated for the protocol at startup, and then redirected to stderr, so
 //! that a stray write in a dependency can't reach the host. This module passes on all bytes unchanged.
@@ -22,7 +22,7 @@ pub use portable::claim;
 #[cfg(unix)]
 pub use unix::claim;
 
-/// The right to use stdout. On Unix, the private duplicate of descriptor 1.
+/// The right to use stdout. On Unix, this is the private duplicate of descriptor 1.
 pub struct Claimed {
     #[cfg(unix)]
     out: OwnedFd,
@@ -47,11 +47,11 @@ pub struct Watch {
     broken: CancellationToken,
 }
 
-/// Stdin, which also ends when `end` is cancelled. A signal cancels `end`, and so is handled like a closed
-/// pipe: the calls in flight are finished, and then the session ends.
+/// The input from the host. Also ends when `end` is cancelled, for example by a signal. So a signal has the
+/// effect of a closed pipe: the calls in flight are finished, and then the session ends.
 pub struct HostReader {
     inner: Box<dyn AsyncRead + Send + Unpin>,
-    /// Ends this reader. The reader itself also cancels this token, when stdin ends or can't be read.
+    /// Ends this reader when cancelled. The reader itself cancels the token when stdin ends or can't be read.
     end: CancellationToken,
     /// Completes when `end` is cancelled.
     ended: Pin<Box<WaitForCancellationFutureOwned>>,
@@ -87,7 +87,7 @@ impl AsyncRead for HostReader {
     }
 }
 
-/// The private stdout. A failed write ends the session, because the host no longer reads.
+/// The output to the host. A failed write ends the session, because the host no longer reads.
 pub struct HostWriter {
     inner: Box<dyn AsyncWrite + Send + Unpin>,
     end: CancellationToken,

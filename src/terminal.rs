@@ -16,17 +16,17 @@ fn is_unsafe(character: char) -> bool {
     changes_direction || character.is_control() && !matches!(character, '\n' | '\t')
 }
 
-/// Removes unsafe characters. A part of a longer text is safe too, because each character is checked alone.
+/// Removes unsafe characters. Each is checked alone, so a text may also be passed in parts.
 pub fn printable(text: &str) -> String {
     text.chars().filter(|character| !is_unsafe(*character)).collect()
 }
 
-/// Escapes unsafe characters in a JSON text. The result is the same JSON.
+/// Escapes unsafe characters in a JSON text from `serde_json`. The result stands for the same JSON value.
 pub fn printable_json(json: &str) -> String {
     let mut printable = String::new();
     for character in json.chars() {
         if is_unsafe(character) {
-            // `serde_json` writes these characters only inside strings, and all fit in four hex digits.
+            // `serde_json` writes unsafe characters only inside strings. All of them fit in four hex digits.
             let _ = write!(printable, "\\u{:04x}", u32::from(character));
         } else {
             printable.push(character);
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_are_removed() {
+    fn unsafe_characters_are_removed() {
         let text = "\u{1b}]0;title\u{7}on\r\u{1b}[2J\u{9b}31m off\u{202e}\u{7f}\n\tü 🔧";
         assert_eq!(printable(text), "]0;titleon[2J31m off\n\tü 🔧");
     }

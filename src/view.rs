@@ -1,10 +1,10 @@
 //! Shows the house's page in a browser on this machine: a web server that acts as the MCP host.
 //!
 //! Only the browser that opens the one-time address is let in (`access`). The page is untrusted, as in any
-//! host. It runs in a sandboxed frame in which only scripts are allowed. Its requests go through the `bridge`,
-//! which allows only the tools and resources in [`Reach`]. The surrounding page (`src/view/host.html` and the
-//! files next to it) relays messages between the frame and the bridge. If the server asks for consent, the
-//! surrounding page asks the person.
+//! host: it runs in a sandboxed frame in which only scripts are allowed. The page's requests go through the
+//! `bridge`, which allows only the tools and resources in [`Reach`]. The outer page, which contains the frame
+//! (`src/view/host.html` and the files next to it), relays messages between the frame and the bridge. If the
+//! server asks for consent, the outer page asks the person.
 
 mod access;
 mod bridge;
@@ -35,24 +35,23 @@ use replies::Site;
 
 pub use bridge::{Changes, Reach};
 
-/// The maximum number of simultaneous connections. A browser opens six.
+/// The maximum number of simultaneous connections. A browser opens at most six.
 const MAX_CONNECTIONS: usize = 64;
 
-/// The timeout for receiving the head of a request, and its maximum length.
+/// The timeout for receiving the head of a request, and the head's maximum length.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 /// The delay after a failure to accept a connection.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// A browser's connection.
 struct OpenConnection {
     task: AbortHandle,
-    /// The number of its requests that are being answered.
+    /// The number of requests on this connection that are being answered.
     answering: Arc<AtomicUsize>,
 }
 
-/// Why the page can't be shown.
+/// The reason why the page can't be shown.
 #[derive(Debug, Error)]
 pub enum ViewError {
     /// No port can be bound.
@@ -71,8 +70,8 @@ pub struct View {
 }
 
 impl View {
-    /// Binds a free local port for the page of a connected server. The caller must pass the server's
-    /// notifications to `changes`.
+    /// Binds a free local port for the page of a connected server. The caller must keep a clone of `changes`,
+    /// and pass each event of the server to its `count_event`.
     ///
     /// # Errors
     /// See [`ViewError`].
@@ -96,8 +95,8 @@ impl View {
 
     /// Serves the page until the future is dropped.
     ///
-    /// Any local program may open connections and send nothing. So if there are too many, a new connection
-    /// replaces the oldest one that is not answering a request.
+    /// Any local program can open connections and send nothing. So if there are too many, a new connection
+    /// replaces the oldest connection on which no request is being answered.
     pub async fn serve(self) {
         let site = Arc::new(self.site);
         // Dropping the set ends all connections.
@@ -119,8 +118,8 @@ impl View {
                     |connection: &OpenConnection| connection.answering.load(Ordering::Relaxed) == 0;
                 let Some(idle) = open.iter().position(is_idle).and_then(|at| open.remove(at))
                 else {
-                    // All connections are answering requests, so they are the browser's own. Dropping
-                    // the new one closes it.
+                    // All connections are answering requests. Other programs' requests are refused at once,
+                    // so these are the browser's. Dropping `stream` closes the new connection.
                     continue;
                 };
                 idle.task.abort();
@@ -136,7 +135,6 @@ impl View {
     }
 }
 
-/// Answers the requests of one connection.
 async fn serve_connection(stream: TcpStream, site: Arc<Site>, answering: Arc<AtomicUsize>) {
     let service = service_fn(move |request| {
         let site = Arc::clone(&site);

@@ -1,4 +1,4 @@
-//! Not a test: at the end of a plain `cargo test`, prints what was left out and how to get it.
+//! Not a test: at the end of a plain `cargo test`, prints which tests were left out and how to run them.
 
 #![allow(clippy::print_stdout, missing_docs)]
 

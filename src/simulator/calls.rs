@@ -1,4 +1,4 @@
-//! A simulated gateway's API: the calls, the requests to devices that they need, and the replies.
+//! A simulated gateway's API: the calls, the requests to devices that calls need, and the replies.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::home::model::ids::CommandClass as Cc;
 /// The time for which a request to a device that does not answer occupies the radio.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The values in a lock's report besides its mode.
+/// The properties in a lock's report besides the mode.
 const LOCK_DETAILS: [&str; 5] = [
     "outsideHandlesCanOpenDoor",
     "insideHandlesCanOpenDoor",
@@ -25,17 +25,16 @@ const LOCK_DETAILS: [&str; 5] = [
     "doorStatus",
 ];
 
-/// The result of a call.
 pub(super) enum CallResult {
     /// The call ran, with this result if it has one.
     Ran(Option<Json>),
-    /// The call did not run, for this reason.
+    /// The call failed, for this reason.
     NotRun(String),
     /// The call gets no reply at all.
     Silent,
 }
 
-/// A reply to a call. It repeats the request.
+/// A reply to a call. Its `origin` repeats the request.
 #[derive(Serialize)]
 struct Reply {
     success: bool,
@@ -120,7 +119,7 @@ impl Sim {
         CallResult::Ran(truth.filter(|truth| !truth.is_null()))
     }
 
-    /// Serves `sendCommand get`: returns the device's whole report.
+    /// Serves `sendCommand get`: returns the device's whole report for a command class.
     async fn get_report(&self, target: &Json) -> CallResult {
         let number = |name: &str| target.get(name).and_then(Json::as_u64);
         let node = number("nodeId").unwrap_or_default();
@@ -165,7 +164,7 @@ impl Sim {
         CallResult::Ran(Some(report.unwrap_or_default().into()))
     }
 
-    /// Sends a request to a device, and waits for its answer. If there is none, the error is the call's result.
+    /// Sends a request to a device, and waits for the answer. If none comes, the error is the call's result.
     async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
         let status_and_answers = self.with_node(node, |node| {

@@ -25,7 +25,7 @@ fn parse_lamps(id: &Id, value: &Json) -> Map<String, Json> {
     lamps.as_object().cloned().unwrap_or_default()
 }
 
-/// Sets the lamps to the levels of a write.
+/// Sets the true states of the lamps that a write sets.
 pub(super) fn set_lamps(node: &mut SimNode, id: &Id, value: &Json) {
     let lamps = parse_lamps(id, value);
     for (component, name) in ColorComponents::NAMES.iter().enumerate() {
@@ -39,8 +39,8 @@ pub(super) fn set_lamps(node: &mut SimNode, id: &Id, value: &Json) {
 }
 
 impl Sim {
-    /// Publishes the lamps one by one, then the compound values, as zwave-js does, even if the device does
-    /// not obey. A write to a single lamp changes none of the compound values except `hexColor`.
+    /// Publishes a written color even if the device does not obey. As in zwave-js, the lamps come one by one,
+    /// then the compound values. A write to a single lamp changes none of these except `hexColor`.
     pub(super) fn publish_lamps(&self, id: &Id, value: &Json) {
         let lamps = parse_lamps(id, value);
         let (current, target) = (

@@ -12,13 +12,13 @@ use super::id::Id;
 use super::refusals::{check_value, device_refuses, write_result, write_status};
 use crate::home::model::ids::CommandClass as Cc;
 
-/// The time for which a command to a dead node occupies the radio
+/// The time for which a command, request or ping to a dead node occupies the radio
 /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
 pub(super) const DEAD_NODE_TIME: Duration = Duration::from_secs(3);
 
-/// The delay after which the gateway asks a device that refused a setpoint.
+/// The delay after which the gateway asks for the state of a device that refused a setpoint.
 const REFUSED_SETPOINT_DELAY: Duration = Duration::from_millis(3050);
-/// The delay after which the gateway asks a device that refused any other value.
+/// The delay after which the gateway asks for the state of a device that refused any other value.
 const REFUSED_VALUE_DELAY: Duration = Duration::from_millis(1050);
 
 impl Sim {
@@ -69,8 +69,8 @@ impl Sim {
         self.carry_out(id, &value)
     }
 
-    /// Returns the write's result if the device itself refuses the write. The gateway asks the device later,
-    /// except after a refusal by habit.
+    /// Returns the write's result if the device itself refuses the write. Later, the gateway asks the device
+    /// for its state, unless the refusal comes from `Habits::refuses`.
     fn refusal(&self, id: &Id, value: &Json) -> Option<Json> {
         let (habit, refuses) = self.with_node(id.node, |node| {
             (node.habits.refuses, device_refuses(node, id, value))
@@ -91,7 +91,7 @@ impl Sim {
         }
     }
 
-    /// Waits while a node sleeps. Returns false at once if a later write to the value replaces this one.
+    /// Waits while a node sleeps. Returns false as soon as a later write to the value replaces this write.
     async fn wait_until_awake(&self, node: u16, key: &str, number: u64) -> bool {
         while self.node_status(node) == "Asleep" {
             if self.is_replaced(node, key, number) {
@@ -102,7 +102,7 @@ impl Sim {
         true
     }
 
-    /// Returns true if a later write to the same value has replaced this one.
+    /// Returns true if a later write to the value has replaced the write `number`.
     fn is_replaced(&self, node: u16, key: &str, number: u64) -> bool {
         self.latest_write(node, key).is_some_and(|latest| latest > number)
     }

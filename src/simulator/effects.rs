@@ -17,20 +17,20 @@ const CLOSING: u64 = 252;
 /// The state of a barrier that is opening.
 const OPENING: u64 = 254;
 
-/// The level that turns a dimmer on "as before", and a siren's default tone.
+/// For a dimmer, the level that means "on, as before"; for a siren, the default tone.
 const AS_BEFORE: u64 = 255;
 
 /// The delay after which a barrier that confirms nothing reports its state (`docs/GATEWAY.md#writes`).
 const BARRIER_REPORT_DELAY: Duration = Duration::from_millis(4);
 
-/// The delay after which a siren repeats its report that it is silent.
+/// The delay after which a siren that has fallen silent repeats its report.
 const REPEATED_REPORT_DELAY: Duration = Duration::from_millis(7);
 
-/// Makes a device start to carry out a command. Returns the time until it is done, which is zero if it does
-/// not obey.
+/// Makes a device start to carry out a command. Returns the time until the command is done, which is zero if
+/// the device does not obey.
 fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
     let state = id.state_key();
-    // A device that always ends in the same state reports its arrival even if it is in this state already.
+    // A device that always ends in the same state reports its arrival even if it was in that state before.
     let has_fixed_end = node.habits.ends_in.is_some();
     match goal {
         _ if !node.habits.obeys => Duration::ZERO,
@@ -81,8 +81,8 @@ fn is_delayed(node: &SimNode, id: &Id) -> bool {
 }
 
 impl Sim {
-    /// Delivers a command to a device, which obeys or not. Publishes what the recorded gateway publishes.
-    /// Returns the write's result.
+    /// Delivers a command to a device. Publishes what the recorded gateway publishes, and returns the write's
+    /// result.
     pub(super) fn carry_out(&self, id: &Id, value: &Json) -> Json {
         let started = self.change_node(id.node, |node| {
             let habits = node.habits.clone();
@@ -123,7 +123,8 @@ impl Sim {
         }
     }
 
-    /// Reports the outcome of a supervised write, or that the device is working on it.
+    /// Makes a device confirm a supervised write. Returns the result: success, or that the device is still
+    /// working on it.
     fn confirm(&self, habits: &Habits, id: &Id, value: &Json, duration: Duration) -> Json {
         if !duration.is_zero() {
             self.arrive_after(duration, id, habits.goal(value));
@@ -138,8 +139,8 @@ impl Sim {
         write_result(write_status::SUCCESS)
     }
 
-    /// Publishes the gateway's guess after an unsupervised write, and lets the gateway verify the guess later.
-    /// A barrier reports its own state instead.
+    /// Publishes the gateway's guess, if any, after an unsupervised write, and lets the gateway verify the
+    /// write later. A barrier reports its own state instead. Returns the write's result.
     fn guess(&self, habits: &Habits, id: &Id, value: &Json, duration: Duration) -> Json {
         let (node, state) = (id.node, id.state_key());
         let is_as_before = id.class == Cc::MULTILEVEL_SWITCH && value.as_u64() == Some(AS_BEFORE);
@@ -200,8 +201,8 @@ impl Sim {
         let is_as_before = id.class == Cc::MULTILEVEL_SWITCH
             && self.cached_value(id.node, &id.key()) == Some(json!(AS_BEFORE));
         if is_supervised && is_as_before {
-            // The gateway does not know the previous level, so it asks for the level now (`report_class` below)
-            // and drops the pending check.
+            // The gateway does not know which level "as before" is, so it asks for the level now
+            // (`report_class` below) instead of later.
             self.state().expected.remove(&(id.node, key.clone()));
         }
         if is_barrier || is_supervised && !is_as_before {
@@ -211,8 +212,8 @@ impl Sim {
         }
     }
 
-    /// Ends a tone after its duration, unless another tone has started by then. Does nothing for a tone of
-    /// unknown duration.
+    /// Ends a tone after its duration, unless the tone was written again by then. Does nothing for a tone
+    /// of unknown duration.
     fn fall_silent(&self, id: &Id, tone: &Json) {
         let (key, node) = (id.key(), id.node);
         // The simulated siren's default tone is tone 1.

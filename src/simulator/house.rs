@@ -1,4 +1,4 @@
-//! The demo house: some fifteen devices in six rooms, which respond to commands in the ways of real devices.
+//! The demo house: some fifteen devices in six rooms. They respond to commands as real devices do.
 
 use std::time::Duration;
 

@@ -4,7 +4,8 @@ use serde_json::Value as Json;
 
 use crate::home::model::ids::CommandClass as Cc;
 
-/// The properties that start a movement upwards, one for each switch type.
+/// The properties that start a movement upwards: the one of Window Covering, then one for each switch type
+/// of Multilevel Switch.
 const UPWARDS: [&str; 8] = [
     "levelChangeUp",
     "On",
@@ -16,7 +17,6 @@ const UPWARDS: [&str; 8] = [
     "Push",
 ];
 
-/// A value id.
 #[derive(Clone)]
 pub(super) struct Id {
     pub(super) node: u16,
@@ -28,7 +28,7 @@ pub(super) struct Id {
 }
 
 impl Id {
-    /// Reads the value id in a request; returns `None` if it is not complete.
+    /// Reads the value id in a request; returns `None` if the id is not complete.
     pub(super) fn read(json: &Json) -> Option<Self> {
         let number = |name: &str| json.get(name).and_then(Json::as_u64);
         let text = |name: &str| match json.get(name)? {
@@ -63,7 +63,7 @@ impl Id {
         format!("{}-{}-{property}", self.class.0, self.endpoint)
     }
 
-    /// Returns the key of the value with the state that a write to this value changes.
+    /// Returns the key of the value that reports the effect of a write to this value.
     pub(super) fn state_key(&self) -> String {
         match self.property.as_str() {
             "targetValue" => self.sibling("currentValue"),
@@ -74,8 +74,8 @@ impl Id {
         }
     }
 
-    /// Returns true for a property that starts and stops a movement. The names of these properties depend on
-    /// the switch type, so this is true for all properties of the two classes except those listed here.
+    /// Returns true for a property that starts and stops a movement. The names of such properties depend on the
+    /// switch type, so all properties of the two classes with movements count, except those listed here.
     pub(super) fn is_movement(&self) -> bool {
         let other_properties = ["currentValue", "targetValue", "duration", "restorePrevious"];
         let has_movements = matches!(self.class, Cc::MULTILEVEL_SWITCH | Cc::WINDOW_COVERING);
@@ -87,15 +87,15 @@ impl Id {
         UPWARDS.contains(&self.property.as_str())
     }
 
-    /// Returns true for the color of a light.
+    /// Returns true for a property that sets the color of a light.
     pub(super) fn is_color(&self) -> bool {
         self.class == Cc::COLOR_SWITCH
             && matches!(self.property.as_str(), "hexColor" | "targetColor")
     }
 }
 
-/// Reads the command class in a request. A number that is too large for a class becomes `u16::MAX`, a class
-/// that no value has.
+/// Reads the command class in a request. A number that does not fit becomes `u16::MAX`, a class that no value
+/// has.
 pub(super) fn read_class(json: &Json) -> Option<Cc> {
     let class = json.get("commandClass")?.as_u64()?;
     Some(Cc(u16::try_from(class).unwrap_or(u16::MAX)))

@@ -15,22 +15,23 @@ pub struct Habits {
     pub supervised: bool,
     /// The time that the device takes for its whole range, or from one state to another.
     pub travel: Duration,
-    /// The time before the device starts; until then it answers as if it had received no command
+    /// The time before a level starts to move. Until then, the device answers as if it had received no command
     /// (`docs/GATEWAY.md#optimistic-values`).
     pub hesitates: Duration,
     /// True if the device obeys commands.
     pub obeys: bool,
     /// True if the device answers requests.
     pub answers: bool,
-    /// The state in which the device ends after any command: 254 for a jammed lock, 40 for a blocked shade.
+    /// The state in which the device ends after any command, such as 254 for a jammed lock or 40 for a blocked
+    /// shade. If `None`, the device ends in the written state.
     pub ends_in: Option<Json>,
-    /// The status and message with which writes to the device fail.
+    /// The status and message with which every write to the device fails, if any.
     pub refuses: Option<(u64, &'static str)>,
     /// True if the gateway guesses the device's state after an unsupervised write, in topics, events and
-    /// `getNodes`. The gateway never guesses for motors.
+    /// `getNodes`. False for motors.
     pub guessed: bool,
-    /// The delay after which the gateway asks the device whether it obeyed, unless the device has reported
-    /// the written state by then. A guess stands until then (`docs/GATEWAY.md#optimistic-values`).
+    /// The delay after which the gateway asks the device for its state, unless the device has reported the
+    /// written state by then. Until one or the other, a guess stands (`docs/GATEWAY.md#optimistic-values`).
     pub verified_after: Duration,
 }
 
@@ -62,7 +63,7 @@ impl Habits {
 struct TrueState {
     value: Json,
     travel: Option<Travel>,
-    /// The number of times that the value was set or started to move. If this number changes during a movement,
+    /// The number of times that the state was set or started to move. If this number changes during a movement,
     /// the movement never arrives.
     movement_count: u64,
     /// The last level above zero, to which a dimmer returns with "on, as before".
@@ -72,7 +73,7 @@ struct TrueState {
 /// The highest level of a dimmer or a motor.
 pub(super) const MAX_LEVEL: f64 = 99.0;
 
-/// A value on its way from one state to another.
+/// The movement of a level.
 #[derive(Clone, Debug)]
 struct Travel {
     from: f64,
@@ -90,15 +91,15 @@ pub struct SimNode {
     pub(super) values: BTreeMap<String, Map<String, Json>>,
     /// The node's behavior.
     pub habits: Habits,
-    /// The true states, by the key of the value that has the state.
+    /// The true state of each value, by key.
     truth: BTreeMap<String, TrueState>,
-    /// True if the node was dead when the gateway started, so that the gateway knows none of its values.
+    /// True if the node was dead when the gateway started, and still is. The gateway knows none of its values.
     pub(super) is_forgotten: bool,
 }
 
 impl SimNode {
-    /// Reads a node from its document in a `getNodes` reply; returns `None` if it has no id. The values in
-    /// the document are also the true states at the start.
+    /// Reads a node from its document in a `getNodes` reply; returns `None` if the document has no id. The
+    /// values in the document are also the true states at the start.
     pub fn from_document(document: Json) -> Option<Self> {
         let Json::Object(mut document) = document else {
             return None;
@@ -128,7 +129,7 @@ impl SimNode {
     }
 
     /// Returns the habits of recorded devices of this kind. For example, a device with version 1 of Binary
-    /// Switch has no Supervision and is verified after a second, and a motor's state is never guessed.
+    /// Switch has no Supervision and is asked for its state after a second.
     fn usual_habits(&self) -> Habits {
         let class = self.document.get("deviceClass");
         let number = |name| class.and_then(|class| class.get(name)?.as_u64());
@@ -181,7 +182,7 @@ impl SimNode {
         self.document.get(field).and_then(Json::as_bool) == Some(true)
     }
 
-    /// Returns true for a physical device, but not the controller or a group.
+    /// Returns true for a physical device other than the controller.
     pub(super) fn is_device(&self) -> bool {
         !self.flag("virtual") && !self.flag("isControllerNode")
     }
@@ -191,7 +192,7 @@ impl SimNode {
         self.flag("virtual")
     }
 
-    /// Returns the time when a device was last active, in Unix milliseconds; `None` while it is asleep.
+    /// Returns the time when a device was last active, in Unix milliseconds; `None` while the device is asleep.
     pub(super) fn last_active(&self) -> Option<u64> {
         self.document
             .get("lastActive")
@@ -199,7 +200,6 @@ impl SimNode {
             .filter(|_| self.is_device() && self.text("status") != "Asleep")
     }
 
-    /// Returns the name of a command class.
     pub(super) fn class_name(&self, class: Cc) -> &str {
         let named = self.values.values().find(|fields| {
             fields.get("commandClass").and_then(Json::as_u64) == Some(class.0.into())
@@ -209,7 +209,7 @@ impl SimNode {
             .unwrap_or_default()
     }
 
-    /// Returns the whole document with the values, as `getNodes` returns it.
+    /// Returns the document as `getNodes` returns it: with the values that the gateway knows.
     pub(super) fn full_document(&self) -> Json {
         let mut document = self.document.clone();
         let values = if self.is_forgotten {
@@ -221,7 +221,7 @@ impl SimNode {
         Json::Object(document)
     }
 
-    /// Returns the current true state of a value; `null` if it has none.
+    /// Returns the current true state of a value; `null` if the value has none.
     pub fn true_state(&self, key: &str) -> Json {
         let Some(state) = self.truth.get(key) else {
             return Json::Null;
@@ -232,21 +232,22 @@ impl SimNode {
         let elapsed = travel.start.elapsed();
         let has_begun = travel.start <= Instant::now();
         if elapsed >= travel.duration && has_begun {
-            return level(travel.to);
+            return number_json(travel.to);
         }
         let share = elapsed.as_secs_f64() / travel.duration.as_secs_f64().max(f64::EPSILON);
         let distance = travel.to - travel.from;
-        level((travel.from + distance * share).round())
+        number_json((travel.from + distance * share).round())
     }
 
-    /// Returns the goal of a moving state and the time left; otherwise the state itself and zero.
+    /// Returns the goal of a moving level and the time left. For a state that is not moving, returns the state
+    /// and zero.
     pub(super) fn heading(&self, key: &str) -> (Json, Duration) {
         if let Some(travel) = self.truth.get(key).and_then(|state| state.travel.as_ref())
             && travel.start <= Instant::now()
             && let time_left = travel.duration.saturating_sub(travel.start.elapsed())
             && !time_left.is_zero()
         {
-            return (level(travel.to), time_left);
+            return (number_json(travel.to), time_left);
         }
         (self.true_state(key), Duration::ZERO)
     }
@@ -260,12 +261,12 @@ impl SimNode {
         state.value = value;
     }
 
-    /// Starts to move a level, and returns the time until it arrives.
+    /// Starts to move a level. Returns the time until the level arrives.
     pub(super) fn travel(&mut self, key: &str, to: f64) -> Duration {
         let from = self.true_state(key).as_f64().unwrap_or_default();
         let duration = self.habits.travel.mul_f64(((to - from) / MAX_LEVEL).abs().min(1.0));
         let hesitates = self.habits.hesitates;
-        self.put(key, level(to));
+        self.put(key, number_json(to));
         if let Some(state) = self.truth.get_mut(key)
             && !(hesitates + duration).is_zero()
         {
@@ -290,8 +291,8 @@ impl SimNode {
         self.truth.get(key).map_or(0, |state| state.movement_count)
     }
 
-    /// Returns the level for "on, as before": the current level if it is above zero, otherwise the last one
-    /// above zero.
+    /// Returns the level for "on, as before": the current level if it is above zero, else the last level above
+    /// zero, else the maximum.
     pub(super) fn level_before(&self, key: &str) -> f64 {
         let current = self.true_state(key).as_f64().filter(|level| *level > 0.0);
         let before = self.truth.get(key).and_then(|state| state.before);
@@ -303,11 +304,11 @@ impl SimNode {
     }
 }
 
-/// Formats a level as the gateway does: a whole number without a decimal point.
-pub(super) fn level(level: f64) -> Json {
-    if level.fract() == 0.0 {
-        json!(level as i64)
+/// Formats a number as the gateway does: a whole number without a decimal point.
+pub(super) fn number_json(number: f64) -> Json {
+    if number.fract() == 0.0 {
+        json!(number as i64)
     } else {
-        json!(level)
+        json!(number)
     }
 }

@@ -8,12 +8,12 @@ use tokio::time::{Instant, sleep};
 use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 
-/// The delay between attempts to publish a node if the bus is full.
+/// The delay between attempts to publish a node, which fail if the bus is full.
 const RETRY_DELAY: Duration = Duration::from_millis(2);
 /// The maximum time for all attempts to publish a node.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The fields of a value that an event about it repeats.
+/// The fields of a value that an event about the value repeats.
 const CHANGE_FIELDS: [&str; 7] = [
     "commandClassName",
     "commandClass",
@@ -35,8 +35,8 @@ impl Sim {
         }
     }
 
-    /// Publishes a message below the prefix. Returns false if the message does not reach the broker: then it
-    /// is lost, as with a real gateway.
+    /// Publishes a message below the prefix. Returns false if the message can't be sent and is lost, as with
+    /// a real gateway.
     pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) -> bool {
         let sent = self.send(self.message(path, payload, retain));
         if sent.is_err() {
@@ -50,7 +50,7 @@ impl Sim {
     }
 
     /// Publishes everything that a gateway publishes at its start. A large house has more messages than fit
-    /// into the bus at once, so a node is published again if some of its messages were lost.
+    /// into the bus at once. So if a message of a node is lost, the node is published again.
     pub(super) async fn publish_everything(&self) {
         let (driver, nodes) = {
             let state = self.state();
@@ -98,22 +98,22 @@ impl Sim {
         let full = json!({
             "time": self.now(), "value": is_alive, "status": status, "nodeId": node.id(),
         });
-        let payload = self.topics.choose_payload(full, json!(is_alive));
+        let payload = self.topics.status_payload(full, json!(is_alive));
         self.publish_node_topic(node, "status", payload)
     }
 
-    /// Publishes when a node was last active and, if the layout has them, its details. Returns false if a
-    /// message is lost.
+    /// Publishes the time at which a node was last active, and the node's details, if the layout of topics
+    /// includes them. Returns false if a message is lost.
     fn publish_details(&self, node: &SimNode) -> bool {
         let last_active = node.last_active().and_then(|time| {
             let full = json!({ "time": self.now(), "value": time });
-            self.topics.choose_payload(full, json!(time))
+            self.topics.status_payload(full, json!(time))
         });
         let is_sent = self.publish_node_topic(node, "lastActive", last_active);
         self.publish_node_topic(node, "nodeinfo", self.topics.details(node)) && is_sent
     }
 
-    /// Publishes a topic of a node, if it has a payload. Returns false if the message is lost.
+    /// Publishes a topic of a node, if there is a payload. Returns false if the message is lost.
     fn publish_node_topic(&self, node: &SimNode, topic: &str, payload: Option<Json>) -> bool {
         let path = format!("{}/{topic}", self.topics.node_path(node));
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
@@ -127,7 +127,7 @@ impl Sim {
         }
     }
 
-    /// Publishes a value's topic, if it has one. Returns false if the message is lost.
+    /// Publishes a value in its topic, if the value has one. Returns false if the message is lost.
     pub(super) fn publish_topic(&self, node: &SimNode, key: &str) -> bool {
         let Some(path) = self.topics.value_path(node, key) else {
             return true;
@@ -136,8 +136,7 @@ impl Sim {
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
-    /// Sets a value in the gateway's cache, and publishes its topic and an event, even if the value is
-    /// unchanged.
+    /// Sets a value in the gateway's cache. Publishes topic and event, even if the value is unchanged.
     pub(super) fn update(&self, id: u16, key: &str, value: Json) {
         if !self.state().is_running {
             return;
@@ -167,14 +166,14 @@ impl Sim {
         self.with_node(node, |node| node.cached_value(key).cloned())?
     }
 
-    /// Changes the device's actual state, as a person at the device does. The device then reports it.
+    /// Changes a device's true state, as a person at the device does. The device then reports the new state.
     pub(super) fn by_hand(&self, id: u16, key: &str, value: Json) {
         self.change_node(id, |node| node.put(key, value));
         self.report(id, key);
     }
 }
 
-/// Returns a node as it appears in events, where the status is a number (`docs/GATEWAY.md#events`).
+/// Returns a node as it appears in events. There, the status is a number (`docs/GATEWAY.md#events`).
 pub(super) fn summary(node: &SimNode) -> Json {
     let status = match node.text("status") {
         "Asleep" => 1,

@@ -1,4 +1,4 @@
-//! Writes that the gateway rejects before it sends anything, and writes that the device refuses
+//! Writes that the gateway rejects without sending anything, and writes that the device refuses
 //! (`fixtures/recorded/writes_bad.jsonl`).
 
 use serde_json::{Map, Value as Json, json};
@@ -7,7 +7,7 @@ use super::SimNode;
 use super::id::Id;
 use crate::home::model::ids::CommandClass as Cc;
 
-/// The status in a write's result (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
+/// The statuses in the results of writes (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
 pub(super) mod write_status {
     pub(in crate::simulator) const WORKING: u64 = 1;
     pub(in crate::simulator) const FAIL: u64 = 2;
@@ -18,7 +18,7 @@ pub(super) mod write_status {
     pub(in crate::simulator) const SUCCESS: u64 = 255;
 }
 
-/// The modes that the gateway sends to a lock, whatever the lock supports.
+/// The modes that the gateway sends to any lock, even if the lock does not support them.
 const LOCK_MODES: [u64; 8] = [0, 1, 16, 17, 32, 33, 254, 255];
 
 /// Makes a write's result without a message.
@@ -30,7 +30,7 @@ fn rejection(status: u64, message: String) -> Json {
     json!({ "status": status, "message": message })
 }
 
-/// Makes the result for an invalid property or value.
+/// Makes the result of a write with an invalid property or value.
 fn invalid(node: &SimNode, id: &Id, text: &str) -> Json {
     let name = node.class_name(id.class);
     let message = format!("{name}: {text} (ZW0322)");
@@ -62,7 +62,7 @@ pub(super) fn check_value(node: &SimNode, id: &Id, value: Option<Json>) -> Resul
 
 /// Checks that the value exists and can be written; the error is the write's result.
 fn check_writeable(node: &SimNode, id: &Id) -> Result<(), Json> {
-    // Keys are like "37-0-targetValue": the class, the endpoint, and the property.
+    // A key consists of the class, the endpoint and the property: "37-0-targetValue".
     let endpoint = format!("-{}-", id.endpoint);
     if !node.values.keys().any(|key| key.contains(&endpoint)) {
         let (endpoint, node) = (id.endpoint, id.node);
@@ -89,7 +89,7 @@ fn check_writeable(node: &SimNode, id: &Id) -> Result<(), Json> {
     Ok(())
 }
 
-/// Returns the error message for a value that has the right type but is not allowed.
+/// Returns the error message, if a value of the right type is not allowed.
 fn find_fault(id: &Id, value: &Json) -> Option<String> {
     match (id.class, &*id.property) {
         (Cc::DOOR_LOCK, "targetMode") => {
@@ -111,7 +111,8 @@ fn find_fault(id: &Id, value: &Json) -> Option<String> {
     }
 }
 
-/// Returns true if the device itself refuses a write: a setpoint beyond its limits, or a tone that it lacks.
+/// Returns true if the device itself refuses a write: a setpoint beyond the limits, or a tone that the siren
+/// lacks.
 pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
     let fields = node.values.get(&id.key());
     let number = |name: &str| fields.and_then(|fields| fields.get(name)?.as_f64());

@@ -15,15 +15,15 @@ pub(super) const FOLLOW_UP_DELAY: Duration = Duration::from_millis(95);
 
 /// A report that the gateway expects after a write.
 pub(super) struct Expected {
-    /// A number that tells this report from later ones for the same value.
+    /// A number that distinguishes this report from later reports of the same value.
     number: u64,
     /// The written value.
     value: Json,
 }
 
 impl Sim {
-    /// Makes a device report a true state to the gateway. If this is the written value, the gateway need not
-    /// verify the write.
+    /// Makes a device report a true state to the gateway. If this state is the written value, the gateway does
+    /// not verify the write later.
     pub(super) fn report(&self, id: u16, key: &str) {
         let truth = {
             let mut state = self.state();
@@ -40,9 +40,8 @@ impl Sim {
         }
     }
 
-    /// Makes a device send a class's report: the state and, if the class has them, the target and the
-    /// duration. They are published in the order in which zwave-js processes them
-    /// (`fixtures/recorded/writes_ok.jsonl`).
+    /// Makes a device report a state. A switch or covering that has a duration also reports the target and the
+    /// duration. The values are published in zwave-js's order (`fixtures/recorded/writes_ok.jsonl`).
     pub(super) fn report_class(&self, id: &Id, key: &str) {
         let (target, duration) = (id.sibling("targetValue"), id.sibling("duration"));
         let has_target = matches!(
@@ -66,8 +65,8 @@ impl Sim {
         }
     }
 
-    /// Makes the gateway ask a device after a delay, unless the device has reported the written value by
-    /// then. The gateway never asks a barrier.
+    /// Makes the gateway ask a device for its state after a delay, unless the device has reported the written
+    /// value by then. The gateway never asks a barrier.
     pub(super) fn verify_after(&self, delay: Duration, id: &Id, value: &Json) {
         if id.class == Cc::BARRIER_OPERATOR {
             return;
@@ -83,7 +82,7 @@ impl Sim {
             number
         };
         self.run_later(delay, move |sim| {
-            let does_answer = {
+            let can_answer = {
                 let mut state = sim.state();
                 let expected = state.expected.get(&id_and_key);
                 // The device has reported the written value, or a later write expects another report.
@@ -95,7 +94,7 @@ impl Sim {
                 let is_awake = |status: &str| !matches!(status, "Dead" | "Asleep");
                 node.is_some_and(|node| node.habits.answers && is_awake(node.text("status")))
             };
-            if does_answer {
+            if can_answer {
                 sim.report_class(&id, &key);
             }
         });

@@ -1,5 +1,5 @@
-//! The parts of the simulated gateway that only tests use: other layouts, faults, stops and restarts, scenes,
-//! groups, and the changes that people make in zwave-js-ui's web page.
+//! The parts of the simulated gateway that only tests use: layouts other than the default, faults, restarts,
+//! scenes, groups, and the changes that people make in zwave-js-ui's web page.
 
 mod hands;
 mod layouts;
@@ -21,7 +21,7 @@ use link::Link;
 pub use layouts::{Configured, GatewayKind, Layout, Payload};
 pub use link::{Fault, Faults};
 
-/// The state of a simulation that only tests use.
+/// The part of a simulation's state that only tests use.
 pub(super) struct Testing {
     pub(super) link: Arc<Link>,
     pub(super) layouts: Arc<Layouts>,
@@ -45,7 +45,7 @@ struct Extras {
     calls: BTreeMap<String, usize>,
     scenes: Vec<Json>,
     groups: Vec<Json>,
-    /// The gateway's cache file.
+    /// The nodes in the gateway's cache file, with their values.
     cache_file: BTreeMap<u16, SimNode>,
 }
 
@@ -66,7 +66,6 @@ impl Testing {
         *self.extras().calls.entry(api.to_owned()).or_default() += 1;
     }
 
-    /// Notes a write that reached the gateway.
     pub(super) fn note_write(&self, id: &Id, value: &Json) {
         self.extras().received.push(Received {
             node: id.node,
@@ -87,9 +86,9 @@ impl SimNode {
 }
 
 impl Sim {
-    /// Subscribes to writes by topic as zwave-js-ui does: for each writable value, to all topics with the
-    /// same number of levels. Such writes are ignored here. But these subscriptions may also match an API
-    /// request, and some brokers deliver a message once for each matching subscription
+    /// Subscribes to writes by topic as zwave-js-ui does: for each writable value, to all topics with as many
+    /// levels as the value's own. The simulator ignores such writes. But an API request may also match one of
+    /// these subscriptions, and some brokers deliver a message once for each matching subscription
     /// (`docs/GATEWAY.md#other-ways-to-write`).
     pub(super) fn subscribe_to_writes(&self) -> bool {
         let is_writable = |fields: &Map<String, Json>| {

@@ -1,4 +1,4 @@
-//! The names of zwave-js-ui's topics, and their payloads (`docs/GATEWAY.md#topics`).
+//! The names and payloads of zwave-js-ui's topics (`docs/GATEWAY.md#topics`).
 
 use serde_json::{Map, Value as Json, json};
 
@@ -12,7 +12,7 @@ pub(super) trait Topics: Send + Sync {
         join_room(node.text("loc"), name_level(node))
     }
 
-    /// Returns a value's topic below the prefix; `None` if it is not published.
+    /// Returns a value's topic below the prefix; `None` if the value is not published.
     fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
         named_path(&self.node_path(node), node.values.get(key)?)
     }
@@ -26,13 +26,13 @@ pub(super) trait Topics: Send + Sync {
         Some(Json::Object(payload))
     }
 
-    /// Chooses the full payload or the bare value for the topics of a node's status and last activity.
-    /// Returns `None` if these topics are not published.
-    fn choose_payload(&self, full: Json, _bare: Json) -> Option<Json> {
+    /// Returns the payload of the topics for a node's status and last activity: `full` or the bare value, by
+    /// the layout's payload type. Returns `None` if these topics are not published.
+    fn status_payload(&self, full: Json, _bare: Json) -> Option<Json> {
         Some(full)
     }
 
-    /// Returns the payload of the topic with a node's details; `None` if it is not published.
+    /// Returns the payload of the topic with a node's details; `None` if the details are not published.
     fn details(&self, _node: &SimNode) -> Option<Json> {
         None
     }
@@ -43,7 +43,7 @@ pub(super) struct Named;
 
 impl Topics for Named {}
 
-/// Returns a node's topic level: its name, or its id if it has none.
+/// Returns a node's topic level: its name or, if it has no name, its id.
 pub(super) fn name_level(node: &SimNode) -> String {
     match node.text("name") {
         "" => format!("nodeID_{}", node.id()),
@@ -51,7 +51,7 @@ pub(super) fn name_level(node: &SimNode) -> String {
     }
 }
 
-/// Returns a node's topic, below its room if it has one.
+/// Returns a node's topic: `name`, below the room if there is one.
 pub(super) fn join_room(room: &str, name: String) -> String {
     if room.is_empty() {
         return name;
@@ -68,7 +68,7 @@ pub(super) fn named_path(node_path: &str, fields: &Map<String, Json>) -> Option<
     Some(append_key(fields, path))
 }
 
-/// Returns a part of a value's id as it appears in topics.
+/// Returns a part of a value id as it appears in topics.
 pub(super) fn part(fields: &Map<String, Json>, name: &str) -> Option<String> {
     let text = match fields.get(name)? {
         Json::String(text) => text.clone(),
@@ -85,8 +85,8 @@ pub(super) fn append_key(fields: &Map<String, Json>, path: String) -> String {
     }
 }
 
-/// Returns a name or location as it appears in topics: white space becomes `_`, and any other character than
-/// an ASCII letter or digit, `-`, `_`, `/` or a Latin-1 letter is dropped.
+/// Returns a name or location as it appears in topics: white space becomes `_`. Of all other characters, only
+/// ASCII letters and digits, `-`, `_`, `/` and Latin-1 letters are kept.
 pub fn sanitize(text: &str) -> String {
     text.chars()
         .filter_map(|character| match character {
@@ -106,7 +106,7 @@ fn class_level(class: u16) -> String {
     }
 }
 
-/// All command classes that zwave-js-ui has a name for.
+/// All command classes for which zwave-js-ui has a name.
 const CLASS_NAMES: [(u16, &str); 47] = [
     (32, "basic"),
     (37, "switch_binary"),

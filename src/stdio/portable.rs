@@ -1,4 +1,4 @@
-//! Uses stdin and stdout unchanged, on Windows and other systems without file descriptors.
+//! Uses stdin and stdout unchanged, on systems other than Unix.
 
 use std::io;
 
@@ -28,12 +28,12 @@ impl Claimed {
 }
 
 impl Watch {
-    /// Returns true if the host has closed its side of stdin. Always false here, because only a read can tell.
+    /// Returns false, because only a read can tell whether the host has closed its side of stdin.
     pub fn is_closed(&self) -> bool {
         false
     }
 
-    /// Returns true if the host no longer reads, which is known once a write has failed.
+    /// Returns true once a write has failed, because the host no longer reads.
     pub fn is_broken(&self) -> bool {
         self.broken.is_cancelled()
     }

@@ -1,4 +1,4 @@
-//! Claims stdout and opens stdin and stdout through their descriptors, on Unix.
+//! Claims stdout, and opens stdin and stdout by their descriptors, on Unix.
 
 use std::fs::File;
 use std::io;
@@ -29,7 +29,7 @@ impl Claimed {
     /// cancel `end` when stdin ends or a write fails.
     ///
     /// Pipes and Unix sockets, which hosts use, are opened as non-blocking. Anything else, such as a file, a
-    /// terminal, or a pipe on a system without /proc, is read and written by a thread.
+    /// terminal, or a pipe on a system without /proc, is read and written by other threads.
     pub fn open(self, end: &CancellationToken) -> io::Result<Stdio> {
         let watch = Watch {
             out: self.out.try_clone()?,
@@ -98,8 +98,8 @@ fn writer(out: OwnedFd) -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
     Ok(non_blocking.unwrap_or_else(|_| Box::new(tokio::fs::File::from_std(File::from(out)))))
 }
 
-/// Opens a pipe again, as non-blocking. A duplicate of the descriptor would make the pipe non-blocking for
-/// every process that inherited this end.
+/// Opens a pipe again, as non-blocking. If a duplicate of the descriptor were set to non-blocking, this would
+/// affect every process that has inherited this end of the pipe.
 fn reopen(descriptor: BorrowedFd<'_>, flags: OFlags) -> io::Result<File> {
     let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
     let reopened = open(
@@ -112,7 +112,7 @@ fn reopen(descriptor: BorrowedFd<'_>, flags: OFlags) -> io::Result<File> {
 
 fn socket(descriptor: OwnedFd) -> io::Result<UnixStream> {
     let stream = StdUnixStream::from(descriptor);
-    // Fails for a socket that is not a Unix socket.
+    // Fails if the socket is not a Unix socket.
     stream.local_addr()?;
     stream.set_nonblocking(true)?;
     UnixStream::from_std(stream)

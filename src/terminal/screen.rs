@@ -30,11 +30,11 @@ impl Style {
     pub const YELLOW: Self = Self("\u{1b}[33m");
 }
 
-/// Ends any style.
+/// The escape sequence that ends any style.
 const RESET: &str = "\u{1b}[0m";
 
-/// The width and colors of a stream. The default is for a stream that is not a terminal: no wrapping, no
-/// colors.
+/// The width and colors of a stream. The default is right for a stream that is not a terminal: text is not
+/// wrapped, and has no colors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Screen {
     /// The terminal's width, in columns; `None` if it is unknown.
@@ -87,6 +87,6 @@ fn wants_colors() -> bool {
 pub fn note(text: &str) {
     let mut err = std::io::stderr();
     let text = Screen::of(&err).wrap(&printable(text));
-    // If stderr is gone, there is only the exit code.
+    // If stderr is closed, the exit code alone has to tell.
     let _ = writeln!(err, "{text}");
 }

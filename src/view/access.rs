@@ -1,14 +1,14 @@
 //! Access control: only the browser that opens the one-time address is let in, and no other program, page or
 //! machine.
 //!
-//! - Only this machine can reach the port. The Host header reveals a foreign name that resolves to this
-//!   machine (DNS rebinding).
-//! - The printed address contains a token. It is valid once: the browser gets a cookie in exchange, and is
+//! - Only this machine can reach the port. If another site makes its own name resolve to this machine (DNS
+//!   rebinding), the Host header contains that name, and the request is refused.
+//! - The printed address contains a token, which is valid once. The browser gets a cookie in exchange, and is
 //!   redirected to the address without the token.
-//! - Cookies ignore ports, so another server on this machine receives them if their path matches. So each
+//! - Cookies ignore ports: a browser sends them to any server on this machine, if the path matches. So each
 //!   run has an unguessable path, and its cookie is limited to that path.
-//! - A page of another site can send a form here, but neither with the cookie, which is `SameSite`, nor with
-//!   our Origin.
+//! - A page of another site can send a form here, but neither with the cookie (which is `SameSite`) nor with
+//!   our Origin header.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,7 +23,7 @@ const COOKIE_NAME: &str = "zwave-view";
 #[derive(Debug)]
 pub struct Access {
     port: u16,
-    /// The unguessable path that every other path begins with, with a slash at both ends.
+    /// The unguessable beginning of every path, with a slash at both ends.
     pub folder: String,
     /// The cookie's value.
     key: String,
@@ -52,7 +52,7 @@ impl Access {
         read_single(headers, &HOST).is_some_and(|host| self.host_names().any(|name| name == host))
     }
 
-    /// Returns true if the request comes from one of our pages.
+    /// Returns true if the request's Origin header shows that one of our pages sent it.
     pub fn has_our_origin(&self, headers: &HeaderMap) -> bool {
         let (host, origin) = (read_single(headers, &HOST), read_single(headers, &ORIGIN));
         let origin = origin.and_then(|origin| origin.strip_prefix("http://"));
@@ -93,7 +93,7 @@ fn read_single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str>
     values.next().is_none().then(|| first.to_str().ok()).flatten()
 }
 
-/// Compares two secrets in a time that does not depend on where they differ.
+/// Compares two secrets. The time that this takes does not depend on where they differ.
 fn is_same(left: &str, right: &str) -> bool {
     let differing_bits = left
         .bytes()
@@ -168,7 +168,7 @@ mod tests {
         let other = Access::new(4711).unwrap();
         assert!(
             !other.is_logged_in(&headers(&[(COOKIE, pair)])),
-            "of another view"
+            "the cookie of another view"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Forwards the page's requests to the server, but only those for the tools and resources that it may use.
+//! Forwards the page's requests to the server, but only those for tools and resources that the page may use.
 //! Reports changes of the house to the browser as a growing count.
 
 use std::collections::BTreeMap;
@@ -15,13 +15,13 @@ use crate::client::{
     ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answer_params,
 };
 
-/// The timeout of a request. Whatever its settings, the server answers earlier.
+/// The timeout of a request. The server answers earlier, whatever its settings.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The timeout of a subscription to the server's changes, after which it is renewed.
+/// The timeout of a subscription to the server's changes. The browser's next request renews the subscription.
 const LISTEN_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a browser's request for changes is kept waiting. Browsers and proxies allow longer.
+/// The maximum time for which a browser's request for changes waits. Browsers and proxies allow more.
 const LONG_POLL_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// The maximum length of a question to the person.
@@ -64,7 +64,7 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// Counts an event if it is a change of a resource.
+    /// Counts an event if it reports a change of a resource.
     pub fn count_event(&self, event: &ServerEvent) {
         if let ServerEvent::Notification { method, .. } = event
             && method.starts_with("notifications/resources/")
@@ -87,14 +87,14 @@ impl Changes {
     }
 }
 
-/// A request from the page. Only what is in these fields is passed on.
+/// A request from the page. Only the content of these fields is passed on.
 #[derive(Debug, Deserialize)]
 pub struct PageRequest {
     method: String,
     #[serde(default)]
     params: PageParams,
     /// The person's answer, if an earlier attempt at this call returned a question. Only the outer page can
-    /// set it.
+    /// set this field.
     answered: Option<Answered>,
 }
 
@@ -111,7 +111,7 @@ struct PageParams {
 #[derive(Debug, Deserialize)]
 struct Answered {
     state: String,
-    /// The form of each question, filled in with a yes.
+    /// The form of each question by its key, filled in with a yes.
     yes: BTreeMap<String, Map<String, Json>>,
     accept: bool,
 }
@@ -159,9 +159,9 @@ impl Bridge {
                 // However the subscription ends, the browser's next request for changes renews it.
                 let _ = server.request(LISTEN, params, LISTEN_TIMEOUT).await;
             }
-            // There is no new subscription until this task ends, so this limits the rate of attempts.
+            // There is no new subscription until this task ends, so the pause limits the rate of attempts.
             sleep(LISTEN_RETRY_DELAY).await;
-            // Changes may have been missed. The count makes the page read the house.
+            // Changes may have been missed. A new count makes the page read the house.
             changes.count();
         });
     }
@@ -219,7 +219,7 @@ impl Bridge {
                     ("arguments".to_owned(), arguments.into()),
                 ]);
                 if let Some(answered) = answered {
-                    params.extend(answered.members());
+                    params.extend(answered.into_params());
                 }
                 Ok((CALL, params))
             }
@@ -260,7 +260,7 @@ impl Bridge {
 
 impl Answered {
     /// Returns the parameters to add when the call is sent again.
-    fn members(self) -> Map<String, Json> {
+    fn into_params(self) -> Map<String, Json> {
         let answers = self.yes.into_iter().map(|(key, form)| {
             let answer = if self.accept {
                 PersonAnswer::Accept(form)
@@ -273,8 +273,8 @@ impl Answered {
     }
 }
 
-/// Returns the question in a call's result, if the person has to answer one first. It has a message, forms
-/// filled in with a yes, and the state that identifies it.
+/// Returns the question in a call's result, if the person has to answer one first: a message, forms filled in
+/// with a yes, and the state that identifies the question.
 fn question(result: &Json) -> Option<Json> {
     let InputRequired { questions, state } = InputRequired::read(result, MAX_QUESTION_BYTES)?;
     let forms: Vec<_> = questions
@@ -310,13 +310,13 @@ mod tests {
     }
 
     #[test]
-    fn only_permitted_requests_and_members_are_forwarded() {
+    fn only_permitted_requests_and_fields_are_forwarded() {
         for uri in ["ui://it", "it://all", "it://all?filter=an%20end"] {
             let asked =
                 json!({ "method": "resources/read", "params": { "uri": uri, "_meta": {} } });
             assert_eq!(check(asked), Ok(json!(["resources/read", { "uri": uri }])));
         }
-        let sneaking = json!({
+        let with_extras = json!({
             "method": "tools/call",
             "params": {
                 "name": "look", "arguments": { "at": "it" }, "_meta": { "progressToken": 1 },
@@ -324,19 +324,19 @@ mod tests {
             },
         });
         let call = json!(["tools/call", { "name": "look", "arguments": { "at": "it" } }]);
-        assert_eq!(check(sneaking), Ok(call));
+        assert_eq!(check(with_extras), Ok(call));
         let other_query = json!({ "uri": "it://all?other=1" });
         let asked = json!({ "method": "resources/read", "params": other_query });
         assert!(check(asked).is_err());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn waits_for_a_change_unless_one_was_missed() {
+    async fn waiting_ends_at_the_next_change_or_at_once_after_a_missed_one() {
         let changes = Changes::default();
         assert_eq!(
             changes.wait_for_change(0).await,
             0,
-            "nothing changes for long"
+            "the wait ends without a change"
         );
         let waiting = tokio::spawn({
             let changes = changes.clone();

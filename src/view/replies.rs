@@ -14,14 +14,13 @@ use tokio::time::timeout;
 use super::access::Access;
 use super::bridge::Bridge;
 
-/// A response to a browser.
 pub type Reply = Response<Full<Bytes>>;
 
-/// The maximum size of a request's body, and the timeout for receiving it.
+/// The maximum size of a request's body, and the timeout for receiving the body.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The outer page, which shows the house's page in a frame, with its script and style.
+/// The outer page, which shows the house's page in a frame, and the outer page's script and style.
 const HOST: &str = include_str!("host.html");
 const HOST_SCRIPT: &str = include_str!("host.js");
 const HOST_STYLE: &str = include_str!("host.css");
@@ -56,7 +55,7 @@ const NOT_THERE: &str = "There is nothing at this address.";
 const TOO_LONG: &str = "The request is too long or took too long to arrive.";
 const UNREADABLE: &str = "That is not a request that the page makes.";
 
-/// The web server: who may use it, and the bridge to the MCP server behind it.
+/// The state of the web server: the secrets of its access control, and the bridge to the MCP server.
 #[derive(Debug)]
 pub struct Site {
     pub access: Access,
@@ -64,14 +63,13 @@ pub struct Site {
 }
 
 impl Site {
-    /// Answers a request.
     pub async fn reply(&self, request: Request<Incoming>) -> Reply {
         let (access, headers) = (&self.access, request.headers());
         // A request with a host in its request line is meant for a proxy, which we are not.
         if request.uri().authority().is_some() || !access.names_this_host(headers) {
             return refusal(StatusCode::FORBIDDEN, WRONG_HOST);
         }
-        // The cookie's path is this folder, so browsers send it nowhere else.
+        // The cookie's path is this folder, so browsers send the cookie nowhere else.
         let path = request.uri().path().strip_prefix(access.folder.as_str());
         if let (&Method::GET, Some(""), Some(query)) =
             (request.method(), path, request.uri().query())
@@ -113,8 +111,8 @@ impl Site {
         }
     }
 
-    /// Lets in a browser that sends the token, or that was let in before. Redirects it to the address without
-    /// the token, so that the token does not stay in the history.
+    /// Lets in a browser that sends the token, or that was let in before. Redirects the browser to the address
+    /// without the token, so that the token does not stay in its history.
     fn enter(&self, request: &Request<Incoming>, query: &str) -> Reply {
         let cookie = self.access.exchange_token(query);
         if cookie.is_none() && !self.access.is_logged_in(request.headers()) {
@@ -148,7 +146,7 @@ impl Site {
     }
 }
 
-/// Creates a refusal with one sentence, which closes the connection.
+/// Creates a refusal with one sentence. The connection is closed after it.
 fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
     let mut reply = content(TEXT, DENY_ALL_POLICY, format!("{}\n", sentence.into()));
     *reply.status_mut() = status;

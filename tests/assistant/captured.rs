@@ -1,4 +1,4 @@
-//! The captured house, simulated in process, and the writes that its gateway received.
+//! The captured house, simulated in the test's process, and the writes that its gateway received.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use zwave_mcp_server::simulator::{Setup, Simulation, nodes_of_reply};
 /// A write as the gateway received it: the node's id, the value's key, and the value.
 pub type Write = (u16, String, Json);
 
-/// Starts the simulation of the captured house, and the gateways of a server that is connected to it.
+/// Starts the simulation of the captured house, and a server's side (`Gateways`) connected to the simulation.
 pub async fn start_gateways() -> (Gateways, Simulation) {
     let reply = include_str!("../../fixtures/getNodes_reply.json");
     let nodes = nodes_of_reply(reply).unwrap().into_iter().map(|mut node| {
@@ -39,7 +39,7 @@ pub fn setup() -> Setup {
     }
 }
 
-/// Returns the settings of the server's gateways.
+/// Returns the settings of the server's side.
 pub fn gateway_settings() -> GatewaySettings {
     GatewaySettings {
         prefix: "zwave".to_owned(),
@@ -53,7 +53,7 @@ pub fn gateway_settings() -> GatewaySettings {
     }
 }
 
-/// Returns the writes that the gateway received after the first `before`.
+/// Returns the writes that the gateway received, without the first `before`.
 pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
     simulation
         .received_writes()
@@ -63,7 +63,7 @@ pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
         .collect()
 }
 
-/// Returns a clock that follows tokio's, which may be paused.
+/// Returns a clock that follows tokio's clock, which may be paused.
 fn clock() -> Clock {
     let start = Instant::now();
     Arc::new(move || Timestamp(1_795_000_000_000 + start.elapsed().as_millis() as u64))

@@ -82,7 +82,8 @@ fn describe_failure(target: &Target, failure: &CommandFailure) -> String {
     }
 }
 
-/// Says that a step brought a device to the end of its range: ", its maximum". Otherwise returns "".
+/// Returns ", its maximum" or ", its minimum" if an increase or decrease left the device at that end of its
+/// range, and otherwise "".
 fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     let Plan::Adjust(adjust) = &target.planned().plan else {
         return "";
@@ -95,7 +96,7 @@ fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     }
 }
 
-/// Says why nothing was sent to a device whose state is unknown. `verb` is "did not say" or the like.
+/// Says that nothing was sent, because the device's state is unknown. `verb` is "did not say" or the like.
 fn describe_unknown_state(target: &Target, verb: &str) -> String {
     if !matches!(target.intent, Intent::Adjust(_)) {
         return describe_unknown_toggle(target, verb);
@@ -136,14 +137,14 @@ fn describe_unknown_toggle(target: &Target, verb: &str) -> String {
     )
 }
 
-/// Describes the outcome for a group: the number of confirmed members, then each exception.
+/// Describes the outcome for a group: the number of members that are as requested, then the exceptions.
 fn describe_group(target: &Target, outcomes: &[Outcome]) -> String {
     let Plan::Group { members, .. } = &target.planned().plan else {
         return String::new();
     };
     let name = &target.device.spoken;
     let has_level = matches!(target.intent, Intent::On(Some(_)) | Intent::Dim(_));
-    // A member without levels is only switched on, and not at the requested level.
+    // A member without levels is only switched on; the requested level does not apply to it.
     let is_only_on = |member: &Member| {
         let step = member.step.as_ref();
         has_level && step.is_some_and(|step| step.goal == Goal::On)
@@ -168,6 +169,7 @@ fn describe_group(target: &Target, outcomes: &[Outcome]) -> String {
 
 fn member_sentence(name: &str, outcome: &Outcome) -> String {
     match outcome {
+        // A confirmed member is an exception only if it has no levels.
         Outcome::Confirmed(_) => format!("{name} is on."),
         Outcome::Moving { .. } => format!("{name} is still changing."),
         Outcome::Failed(CommandFailure::StillReports(_) | CommandFailure::Stopped(_)) => {
@@ -186,7 +188,7 @@ fn describe_movement(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -
     } else {
         "changing"
     };
-    // "Now 0 %" would be odd for a switch.
+    // For a switch, which has no levels, "now 0 %" would be odd.
     let has_levels = [now, goal]
         .into_iter()
         .flatten()
@@ -201,7 +203,7 @@ fn describe_movement(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -
     format!("{name} is still {verb}: {progress}.")
 }
 
-/// Returns a level or a position in percent.
+/// Returns a level or a position in percent; "off" is 0.
 fn percent(fact: &Fact) -> Option<u8> {
     match fact {
         Fact::Level(percent) | Fact::Position(percent) => Some(percent.get()),
@@ -219,8 +221,8 @@ pub fn name_set(set: &SetOf) -> String {
     }
 }
 
-/// Describes the outcome for a set: the number of confirmed devices, a sentence for each of the others, and
-/// the devices that were left alone.
+/// Describes the outcome for a set: the number of confirmed devices, the sentences about the others
+/// (`exceptions`), and the devices that were left alone.
 pub fn describe_set_outcome(
     set: &SetOf,
     targets: &Targets,
@@ -240,11 +242,11 @@ pub fn describe_set_outcome(
     with_exceptions(lead, exceptions) + &describe_left_alone(&targets.left_alone, intent.action())
 }
 
-/// Says why members of a set were left alone. There is a sentence for each reason, with a space before it.
+/// Says why members of a set were left alone, in one sentence for each reason. Each begins with a space.
 pub fn describe_left_alone(left_alone: &[(Device, LeftAlone)], action: Action) -> String {
     let guarded = "nothing guarded is unlocked or opened as part of a set".to_owned();
     let cannot = |who: &str| format!("{who} can't do \"{}\"", action.name());
-    // The reasons to leave one device alone, and several.
+    // Each reason, worded for one device and for several.
     let reasons = [
         (LeftAlone::Guarded, [guarded.clone(), guarded]),
         (
@@ -279,8 +281,7 @@ fn with_exceptions(lead: String, exceptions: &[String]) -> String {
     sentences.join(" ")
 }
 
-/// The words for an action: while it happens, after it has happened, and as a command. An action without a row
-/// has the words of [`CHANGE`].
+/// The gerund, participle and imperative of each action. An action without a row has the words of [`CHANGE`].
 const WORDS: [(Action, [&str; 3]); 11] = [
     (Action::On, ["switching on", "switched on", "Switch on"]),
     (Action::Off, ["switching off", "switched off", "Switch off"]),
@@ -300,13 +301,13 @@ const WORDS: [(Action, [&str; 3]); 11] = [
 
 const CHANGE: [&str; 3] = ["changing", "changed", "Change"];
 
-/// Describes an intent as done: "may or may not have switched on".
+/// Returns the participle of an intent: "switched on" in "may or may not have switched on".
 pub(super) fn participle(intent: &Intent) -> &'static str {
     let [_, participle, _] = words(intent);
     participle
 }
 
-/// Describes an intent as the command that begins a question: "Unlock".
+/// Returns the imperative of an intent, which begins a question: "Unlock".
 pub(super) fn imperative(intent: &Intent) -> &'static str {
     let [_, _, imperative] = words(intent);
     imperative
@@ -321,7 +322,7 @@ fn words(intent: &Intent) -> [&'static str; 3] {
     row.map_or(CHANGE, |(_, words)| *words)
 }
 
-/// Describes an intent as the subject of a sentence: "switching on", "18 °C".
+/// Describes an intent as a noun: "switching on", "18 °C".
 pub(super) fn describe_intent(target: &Target) -> String {
     let [gerund, ..] = words(&target.intent);
     match &target.intent {
@@ -341,7 +342,6 @@ pub(super) fn describe_intent(target: &Target) -> String {
     }
 }
 
-/// Describes the state that an intent leads to.
 pub(super) fn describe_result_state(intent: &Intent) -> String {
     match intent {
         Intent::On(None) => "on".to_owned(),

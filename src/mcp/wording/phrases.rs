@@ -8,12 +8,12 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::text;
 
-/// Quotes words of a caller, cleaned and truncated to 60 characters.
+/// Quotes a caller's words, cleaned and truncated to 60 characters.
 pub fn quote(words: &str) -> String {
     format!("\"{}\"", text::name(words))
 }
 
-/// Quotes a name from the wire, and replaces quotation marks in it, so that it can't end the quotation.
+/// Quotes a name from the wire. Replaces quotation marks in the name, so that it can't end the quotation.
 pub fn quote_name(name: &str) -> String {
     format!("\"{}\"", name.replace(['"', '“', '”', '„', '«', '»'], "'"))
 }
@@ -32,7 +32,7 @@ pub fn some_names<'a>(devices: impl Iterator<Item = &'a Device>, max: usize) -> 
     bounds::shorten_list(devices.map(Device::with_room).collect(), max)
 }
 
-/// Returns the words that introduce a list of `count` near names.
+/// Returns the words that introduce a list of `count` names that resemble a caller's words.
 pub fn nearest_names(count: usize) -> &'static str {
     match count {
         1 => "The nearest name",
@@ -57,7 +57,8 @@ pub fn span(time: Duration) -> String {
     format!("{count} {unit}")
 }
 
-/// Formats a number with at most one decimal, or two below 1. A huge number has an exponent.
+/// Formats a number with at most one decimal place, or a number below 1 with at most two. A huge number has an
+/// exponent.
 pub fn decimal(number: f64) -> String {
     if number.abs() >= 1e12 {
         return format!("{number:.3e}");

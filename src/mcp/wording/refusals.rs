@@ -18,7 +18,7 @@ use crate::home::{bounds, text};
 /// Tells a model how to find a device's name.
 pub const FIND_NAMES: &str = "Call list_zwave_devices for the names there are.";
 
-/// Describes the refusal of a call with the device name `said` and, if it had one, the room `room`.
+/// Describes the refusal of a call. `said` is the device name in the call, and `room` the room, if any.
 pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
     let name = quote(said);
     match refusal {
@@ -71,7 +71,7 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
     }
 }
 
-/// Says that a name is a room, and asks for one of its devices.
+/// Says that a name is a room, and asks which of the room's devices is meant.
 fn describe_room(name: &str, devices: &[Device]) -> String {
     match devices.len() {
         0 => format!("There is no device in a room called {name}."),
@@ -91,7 +91,6 @@ fn some_of(devices: &[Device]) -> String {
     join_names(&some_names(devices.iter(), 5), "or")
 }
 
-/// Says why no member of a set did anything.
 fn describe_no_member(
     set: &str,
     action: Action,
@@ -113,7 +112,7 @@ fn name_actions(actions: &[Action]) -> String {
     join_names(&action_names(actions), "and")
 }
 
-/// Says why nothing was done to a device. Each refusal is worded as the predicate of "Kitchen Lamp ….".
+/// Says why nothing was done to a device. The refusal becomes the predicate of "Kitchen Lamp …".
 pub fn describe_device_refusal(
     device: &Device,
     intent: &Intent,
@@ -175,7 +174,7 @@ pub fn describe_device_refusal(
     format!("{} {predicate}.", device.spoken)
 }
 
-/// Says that a device lacks an action, and which ones it can do.
+/// Says why a device can't carry out an action, and which actions it can carry out.
 fn describe_inability(device: &Device, action: Action, can: &[Action]) -> String {
     let name = action.name();
     if can.is_empty() {
@@ -210,7 +209,6 @@ fn describe_step_limit(device: &Device, max: f64, unit: Option<&str>) -> String 
     )
 }
 
-/// Names the lamps that a light has.
 fn describe_lamps(available: ColorComponents) -> String {
     let [warm, cold, ..] = available.0;
     let lamps = [
@@ -238,7 +236,7 @@ fn describe_crossing(side: Side, degrees: [f64; 2], unit: &str) -> String {
     )
 }
 
-/// Cleans modes from the wire, keeps the first twenty, and counts the others.
+/// Cleans the names of modes from the wire, keeps the first ones, and counts the others.
 fn mode_names(modes: &[String]) -> Vec<String> {
     let names = modes.iter().map(|mode| text::word(mode));
     let names = names.filter(|name| !name.is_empty()).collect();
@@ -252,7 +250,6 @@ fn opens_by_relay(device: &Device, action: Action) -> bool {
     is_door && matches!(action, Action::Open | Action::Close)
 }
 
-/// Says why a guarded command was not sent.
 fn describe_guarded(device: &Device, intent: &Intent) -> String {
     // With its level, the intent would read "was not dimmed", which is odd for a door.
     let done = participle(&intent.without_level());
@@ -265,7 +262,7 @@ fn describe_guarded(device: &Device, intent: &Intent) -> String {
     format!("was not {done}: {because}that is not allowed here. {ways_to_allow}")
 }
 
-/// Describes the refusal of an action that a device lacks, if all actions that it has are guarded.
+/// Says that a device can't carry out an action, and that all actions it can carry out are guarded.
 fn describe_only_guarded(device: &Device, action: Action) -> String {
     let explanation = if opens_by_relay(device, action) {
         " Only its owner knows which of on and off that would be."
@@ -286,8 +283,8 @@ const ALLOW_DENIED: &str = "Its owner can allow it with --guard confirm (a perso
 /// Says how the owner can allow a guarded command if the host can't ask anybody.
 const ALLOW_WITHOUT_ASKING: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
 
-/// Says how the owner can allow a guarded command: by the setting for guarded commands. If the device is guarded
-/// only because of its name or room, the owner can also declare that it opens nothing.
+/// Says how the owner can allow a guarded command: with `setting`. If the device is guarded only because of its
+/// name or room, the owner can also declare that the device is no door, gate or lock.
 fn ways_to_allow(device: &Device, setting: &str) -> String {
     match &device.guard_reason {
         Some(GuardReason::Name(_) | GuardReason::Room(_)) => format!(
@@ -300,7 +297,7 @@ fn ways_to_allow(device: &Device, setting: &str) -> String {
 /// The title of the yes-or-no field in the form that asks a person.
 pub const ALLOW: &str = "Allow it this once";
 
-/// The explanation below the title.
+/// The explanation below [`ALLOW`].
 pub const ALLOW_MEANS: &str = "Yes does it now. No leaves everything as it is.";
 
 /// Makes the question before a guarded command: "Unlock Front Door?". The question does not say who requested
@@ -336,9 +333,9 @@ pub enum NoConsent {
     CantAsk,
     /// The person declined.
     Declined,
-    /// The question or the call was dismissed.
+    /// The question was dismissed, its answer can't be read, or the call was canceled.
     Dismissed,
-    /// The host accepted without a person's yes or no.
+    /// The host accepted the question, but its answer contains no yes or no.
     NobodyAsked,
     /// Nobody answered in time.
     NoAnswer,

@@ -1,4 +1,4 @@
-//! Describes troubles with the broker and the gateways, and what to do about them.
+//! Describes troubles with the broker and the gateways, and says what to do about them.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::gateway::bus::Down;
 use crate::gateway::tls::{Purpose, TlsTrouble};
 use crate::home::{bounds, text};
 
-/// The time after which a sentence says how long a trouble has lasted.
+/// A sentence mentions the duration of a trouble only if the duration is longer than this.
 const JUST_NOW: Duration = Duration::from_secs(5);
 
 /// Describes the troubles that fit into an answer, and counts the others.
@@ -31,7 +31,7 @@ pub fn describe_unmatched(pattern: &str) -> String {
     )
 }
 
-/// Says how many nodes have documents that can't be read.
+/// Says how many nodes could not be read; returns `None` if there are none.
 pub fn describe_unreadable(count: usize) -> Option<String> {
     match count {
         0 => None,
@@ -42,7 +42,7 @@ pub fn describe_unreadable(count: usize) -> Option<String> {
     }
 }
 
-/// Describes a trouble, and what to do about it.
+/// Describes a trouble, and says what to do about it.
 pub fn describe_trouble(trouble: &Trouble) -> String {
     match trouble {
         Trouble::Broker { address, reason } => describe_broker_trouble(address, reason),
@@ -93,7 +93,7 @@ pub fn describe_trouble(trouble: &Trouble) -> String {
     }
 }
 
-/// Cleans names from the wire, keeps the first twenty, and counts the others.
+/// Cleans names from the wire, keeps the first ones, and counts the others.
 fn clean_names(raw: &[String]) -> Vec<String> {
     let names = raw.iter().map(|name| text::name(name));
     bounds::shorten_list(names.collect(), bounds::CHOICES)

@@ -13,18 +13,18 @@ use crate::simulator::{Habits, Sim, SimNode, Simulation};
 const BATTERY_DELAY: Duration = Duration::from_millis(113);
 
 impl Simulation {
-    /// Returns true once the gateway is connected to the broker and has published everything that it publishes
-    /// at its start.
+    /// Returns true while the gateway is connected to the broker, once it has published everything that it
+    /// publishes at its start.
     pub fn is_connected(&self) -> bool {
         self.sim.state().is_connected
     }
 
-    /// Returns the true state of a value, whatever the gateway has in its cache.
+    /// Returns the true state of a value, which may differ from the gateway's cache.
     pub fn true_state(&self, node: u16, key: &str) -> Json {
         self.sim.with_node(node, |node| node.true_state(key)).unwrap_or_default()
     }
 
-    /// Returns the value in the gateway's cache, as `getNodes` returns it: perhaps a guess.
+    /// Returns a value in the gateway's cache, as `getNodes` returns it. The value may be a guess.
     pub fn cached_value(&self, node: u16, key: &str) -> Json {
         self.sim.cached_value(node, key).unwrap_or_default()
     }
@@ -61,7 +61,7 @@ impl Simulation {
         }
     }
 
-    /// Replaces a node, such as a dead one without values, and publishes nothing.
+    /// Puts this node in the place of the node with the same id, and publishes nothing.
     pub fn replace(&self, node: SimNode) {
         self.sim.state().nodes.insert(node.id(), node);
     }
@@ -71,18 +71,18 @@ impl Simulation {
         self.sim.change_node(node, |node| change(&mut node.habits));
     }
 
-    /// Changes a device's true state without a report, so that the gateway does not know until it asks.
+    /// Changes a device's true state without a report. The gateway learns the new state only when it asks.
     pub fn put_secretly(&self, node: u16, key: &str, value: Json) {
         self.sim.change_node(node, |node| node.put(key, value));
     }
 
-    /// Operates a device by hand; the device reports it.
+    /// Changes a device's true state, as a person at the device does. The device reports the new state.
     pub fn by_hand(&self, node: u16, key: &str, value: Json) {
         self.sim.by_hand(node, key, value);
     }
 
-    /// Makes a lock report who operated it: a notification of the type Access Control (zwave-js-ui,
-    /// `api/lib/zwave/NodeRegistry.ts`; no recording has one).
+    /// Makes a lock report who operated it, by a notification of the type Access Control. No recording has such
+    /// a notification; its form is from zwave-js-ui's `api/lib/zwave/NodeRegistry.ts`.
     pub fn report_access(&self, node: u16, event: u64, parameters: Json) {
         if let Some(node) = self.sim.with_node(node, summary) {
             let arguments = json!({ "type": 6, "event": event, "parameters": parameters });
@@ -91,8 +91,8 @@ impl Simulation {
         }
     }
 
-    /// Sets the node's status to `Alive`, `Dead`, `Asleep` or `Awake`, and the gateway publishes it. A node
-    /// that wakes up gets the commands that wait for it.
+    /// Sets a node's status to `Alive`, `Dead`, `Asleep` or `Awake`, and publishes the status. A node that
+    /// wakes up receives the commands that wait for it.
     pub fn set_status(&self, node: u16, status: &str) {
         self.sim.set_status(node, status);
     }
@@ -134,7 +134,7 @@ impl Simulation {
         self.rename_silently(second, &name, &room);
     }
 
-    /// Switches events on or off. In zwave-js-ui, this requires a restart.
+    /// Switches events on or off. In the real zwave-js-ui, this requires a restart.
     pub fn set_events(&self, events: bool) {
         self.sim.state().sends_events = events;
     }

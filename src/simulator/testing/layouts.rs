@@ -5,13 +5,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value as Json, json};
 
-use crate::simulator::node::level;
+use crate::simulator::node::number_json;
 use crate::simulator::topics::{
     Named, Topics, append_key, join_room, name_level, named_path, part, sanitize,
 };
 use crate::simulator::{Sim, SimNode, Simulation};
 
-/// The layout of a gateway's topics and payloads, with the names of zwave-js-ui's settings.
+/// The layout of a gateway's topics and payloads, as zwave-js-ui's settings determine it.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// The gateway type.
@@ -26,7 +26,8 @@ pub struct Layout {
     pub status: bool,
     /// True if each node's document is published, without the values (`publishNodeDetails`).
     pub details: bool,
-    /// True if payloads contain the node's name and location (`includeNodeInfo`).
+    /// True if payloads of the type [`Payload::TimeValue`] also contain the node's name and location
+    /// (`includeNodeInfo`).
     pub node_info: bool,
 }
 
@@ -62,7 +63,7 @@ pub struct Configured {
     pub product: String,
     /// The value's key, `<class>-<endpoint>-<property>[-<key>]`.
     pub key: String,
-    /// The last level of its topic.
+    /// The part of the value's topic below the node's topic.
     pub topic: String,
 }
 
@@ -85,7 +86,8 @@ pub(in crate::simulator) struct Layouts {
 #[derive(Default)]
 pub(super) struct LayoutSettings {
     pub(super) layout: Layout,
-    /// The topics that replace the usual ones, below the node's topic, by node and key.
+    /// The topics that replace the usual ones, by node and key. They are below the node's name, even in a
+    /// layout with node ids.
     topics: BTreeMap<(u16, String), String>,
     /// The operations on values before they are published, such as `/10`, by node and key.
     operations: BTreeMap<(u16, String), String>,
@@ -110,7 +112,7 @@ impl Layouts {
         self.settings().layout.clone()
     }
 
-    /// Returns a value as it is published: the cached value, after its operation.
+    /// Returns a value as it is published: the cached value, after the operation on it, if any.
     fn published_value(&self, node: &SimNode, key: &str) -> Option<Json> {
         let value = node.cached_value(key)?.clone();
         let operation = self.settings().operations.get(&(node.id(), key.to_owned())).cloned();
@@ -134,7 +136,6 @@ impl Topics for Layouts {
         let layout = self.layout();
         let topic = self.settings().topics.get(&(node.id(), key.to_owned())).cloned();
         if let Some(topic) = topic {
-            // A replaced topic is below the node's name, even in a layout with node ids.
             let path = format!("{}/{topic}", node_path(&layout, node, true));
             return Some(sanitize(&path));
         }
@@ -181,7 +182,7 @@ impl Topics for Layouts {
         }
     }
 
-    fn choose_payload(&self, full: Json, bare: Json) -> Option<Json> {
+    fn status_payload(&self, full: Json, bare: Json) -> Option<Json> {
         let layout = self.layout();
         let is_bare = layout.payload == Payload::Bare;
         layout.status.then_some(if is_bare { bare } else { full })
@@ -206,7 +207,7 @@ fn node_path(layout: &Layout, node: &SimNode, by_name: bool) -> String {
     join_room(room, name)
 }
 
-/// Applies a post-operation to a number; returns `None` if it is not an operator and a number.
+/// Applies an operation to a number; returns `None` if the operation is not an operator and a number.
 fn apply_operation(operation: &str, number: f64) -> Option<Json> {
     let mut letters = operation.chars();
     let operator = letters.next()?;
@@ -218,20 +219,20 @@ fn apply_operation(operation: &str, number: f64) -> Option<Json> {
         '-' => number - operand,
         _ => return None,
     };
-    Some(level(number))
+    Some(number_json(number))
 }
 
 impl Simulation {
-    /// Gives a value of this node's product another topic below the node's name, in every type of gateway.
-    /// The old retained topic stays on the broker.
+    /// Sets the topic of a value, below the node's name, for this node and all others of the same product.
+    /// Applies whatever the gateway's type. The old retained topic stays on the broker.
     pub fn set_topic(&self, node: u16, key: &str, topic: &str) {
         self.sim.configure(node, key, |settings, node_and_key| {
             settings.topics.insert(node_and_key, topic.to_owned());
         });
     }
 
-    /// Sets an operation on a value of this node's product before it is published: an operator and a number,
-    /// such as `/10` or `*2`. The API and events have the unchanged value.
+    /// Sets the operation on a value before it is published, for this node and all others of the same product:
+    /// an operator and a number, such as `/10`. The API and events have the unchanged value.
     pub fn set_post_operation(&self, node: u16, key: &str, operation: &str) {
         self.sim.configure(node, key, |settings, node_and_key| {
             settings.operations.insert(node_and_key, operation.to_owned());
@@ -240,7 +241,7 @@ impl Simulation {
 }
 
 impl Sim {
-    /// Stores a setting for a value of every node of this node's product, and publishes the value with it.
+    /// Stores a setting for a value of this node and all others of the same product. Publishes the value.
     fn configure(&self, id: u16, key: &str, store: impl Fn(&mut LayoutSettings, (u16, String))) {
         let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         let product = self.with_node(id, |node| node.text("deviceId").to_owned());

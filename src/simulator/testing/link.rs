@@ -1,5 +1,5 @@
-//! The link between a simulated gateway and the broker, which simulates faulty replies, a frozen process and
-//! a slow connection.
+//! The link between a simulated gateway and the broker. It simulates faulty replies, a frozen process and a
+//! slow connection.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use crate::simulator::Simulation;
 
-/// The maximum number of waiting messages, which no test reaches.
+/// The maximum number of waiting messages. No test reaches it.
 const QUEUE_CAPACITY: usize = 1 << 20;
 
 /// A fault in a reply.
@@ -20,7 +20,7 @@ const QUEUE_CAPACITY: usize = 1 << 20;
 pub enum Fault {
     /// The reply is never sent.
     Drop,
-    /// The reply is sent late, and later replies overtake it. Its content is from the time of the request.
+    /// The reply is sent late, with its original content, and other replies may overtake it.
     Delay(Duration),
     /// The reply is sent twice.
     Double,
@@ -28,12 +28,12 @@ pub enum Fault {
     Garble,
 }
 
-/// Faults by the name of an API; `*` is every API.
+/// Faults of replies, by the name of an API; `*` is any API. The first match counts.
 #[derive(Clone, Debug, Default)]
 pub struct Faults(pub Vec<(&'static str, Fault)>);
 
 impl Simulation {
-    /// Sets the faults of the gateway's replies.
+    /// Sets the faults of the gateway's later replies.
     pub fn set_faults(&self, faults: Faults) {
         self.sim.testing.link.state().faults = faults;
     }
@@ -44,8 +44,8 @@ impl Simulation {
         self.sim.testing.link.state().is_frozen = true;
     }
 
-    /// Lets the frozen process continue: it publishes the waiting messages, and serves the requests that
-    /// queued up, in order.
+    /// Lets the frozen process continue: the process publishes the waiting messages, and serves the requests
+    /// that queued up, in order.
     pub fn thaw(&self) {
         self.sim.testing.link.thaw();
     }
@@ -61,22 +61,21 @@ impl Simulation {
         self.sim.testing.link.state().bytes_per_second = bytes_per_second;
     }
 
-    /// Makes the broker deliver each message twice, as some do if two subscriptions match it (MQTT 3.1.1,
-    /// section 3.3.5).
+    /// Makes the broker deliver each message to the gateway twice, as some brokers do if two subscriptions
+    /// match the message (MQTT 3.1.1, section 3.3.5).
     pub fn set_delivered_twice(&self, twice: bool) {
         self.sim.testing.link.state().delivered_twice = twice;
     }
 }
 
-/// The link between a gateway and the broker.
 pub(in crate::simulator) struct Link {
     /// The broker's side.
     pub(super) bus: Arc<dyn Bus>,
-    /// The prefix of the topics of replies.
+    /// The prefix of reply topics.
     reply_prefix: String,
-    /// The waiting messages, each with the `life` of the process that sends it.
+    /// The messages that wait to be sent, each with the `life` of its process.
     outbox: Sender<(CancellationToken, Outgoing)>,
-    /// Notified when a frozen process continues or ends.
+    /// Notified when a frozen process continues or dies.
     thawed: Notify,
     state: Mutex<LinkState>,
 }
@@ -85,15 +84,15 @@ pub(in crate::simulator) struct Link {
 struct LinkState {
     faults: Faults,
     is_frozen: bool,
-    /// The requests that wait for the process.
+    /// The requests that wait to be delivered to the process.
     held: Vec<Message>,
     /// The limit of the link from the gateway to the broker, if any.
     bytes_per_second: Option<u64>,
     /// The number of messages in the outbox, including the one that is being sent.
     outbox_length: usize,
-    /// True if each message arrives twice.
+    /// True if each message to the gateway arrives twice.
     delivered_twice: bool,
-    /// Cancelled when the process dies.
+    /// Cancelled when the current process dies.
     life: CancellationToken,
 }
 
@@ -144,7 +143,7 @@ impl Link {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that the process has died. Waiting requests and messages are lost.
+    /// Notes that the process has died. Drops the waiting requests and messages.
     pub(in crate::simulator) fn note_death(&self) {
         let mut state = self.state();
         state.held.clear();
@@ -180,7 +179,7 @@ impl Link {
         self.send(message)
     }
 
-    /// Sends a message, after any waiting ones.
+    /// Sends a message, after the waiting ones if there are any.
     fn send(&self, message: Outgoing) -> Result<(), NotSent> {
         {
             let mut state = self.state();
@@ -205,7 +204,7 @@ impl Link {
     }
 }
 
-/// Sends the waiting messages in order, for as long as the simulation exists.
+/// Sends the waiting messages of living processes in order, for as long as the simulation exists.
 async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoing)>) {
     while let Some((life, message)) = outbox.recv().await {
         let Some(link) = link.upgrade() else {
@@ -227,8 +226,8 @@ async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoi
     }
 }
 
-/// Delivers arriving messages, but to a frozen process only once it continues. Every message goes through
-/// `held`, and the next round of the loop releases it unless the process is frozen.
+/// Delivers arriving messages; a frozen process gets them once it continues. Every message goes through `held`.
+/// The next round of the loop delivers the message, unless the process is frozen.
 async fn deliver(link: Arc<Link>, mut from: Receiver<Incoming>, to: Sender<Incoming>) {
     loop {
         // Created before the check, so that no notification is missed.

@@ -20,7 +20,7 @@ impl Simulation {
         }
     }
 
-    /// Kills the gateway's process: the broker publishes the gateway's will, but the driver's status stays.
+    /// Kills the gateway's process: the broker publishes the gateway's will. The driver's status is unchanged.
     pub fn kill(&self) {
         self.sim.end_process();
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.sim.setup.name);
@@ -34,8 +34,7 @@ impl Simulation {
         self.sim.extras().cache_file = nodes;
     }
 
-    /// Starts the gateway again. It answers at once, but its driver is ready only after the time
-    /// `driver_after`.
+    /// Starts the gateway again. It answers at once, but its driver is ready only after `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
         let sim = &self.sim;
         {
@@ -58,8 +57,8 @@ impl Simulation {
         });
     }
 
-    /// Saves the gateway's settings, so that it restarts with this layout. The retained messages of the old
-    /// layout stay on the broker.
+    /// Restarts the gateway with this layout, as zwave-js-ui does when its settings are saved. The retained
+    /// messages of the old layout stay on the broker.
     pub fn set_layout(&self, layout: Layout, driver_after: Duration) {
         self.stop();
         self.sim.testing.layouts.settings().layout = layout;
@@ -82,9 +81,9 @@ impl Simulation {
 }
 
 impl Sim {
-    /// Pings all nodes. After a start, every node is unknown until its ping ends. The pings of the controller
-    /// and of sleeping nodes end at once; the others are sent one after the other. The values of a node that
-    /// is reached come from the cache.
+    /// Pings all nodes, as a gateway does when its driver is ready. A node has the status "Unknown" until its
+    /// ping ends. The pings of the controller and of sleeping nodes end at once; the others are sent one after
+    /// the other. The values of a node that is reached come from the cache.
     fn ping_all(&self) {
         let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         nodes.retain(|node| !node.is_virtual());
@@ -120,12 +119,12 @@ impl Sim {
         });
     }
 
-    /// Makes the gateway process the outcome of a ping; the node is ready unless it is dead.
+    /// Makes the gateway process the outcome of a ping. The node is ready unless it is dead.
     fn finish_ping(&self, id: u16) {
         let status = self.node_status(id);
         self.set_status(id, &status);
         if status == "Dead" {
-            // The gateway has restarted, and did not reach the node.
+            // The cache is used only for nodes that are reached.
             self.change_node(id, |node| {
                 node.is_forgotten = true;
                 node.set("ready", json!(false));
@@ -135,7 +134,7 @@ impl Sim {
         }
     }
 
-    /// Publishes everything about a node, and that it is ready.
+    /// Publishes a node's values and status, and an event that the node is ready.
     pub(super) fn mark_ready(&self, id: u16) {
         let changed = self.change_node(id, |node| {
             if std::mem::take(&mut node.is_forgotten) {

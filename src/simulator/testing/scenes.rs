@@ -22,7 +22,7 @@ impl Simulation {
         self.sim.extras().scenes = scenes;
     }
 
-    /// Sets the groups, as `_getGroups` returns them; each is a virtual node, too. Nothing is published.
+    /// Sets the groups, as `_getGroups` returns them, and their virtual nodes. Nothing is published.
     pub fn set_groups(&self, groups: Vec<Json>) {
         let old_groups = std::mem::replace(&mut self.sim.extras().groups, groups.clone());
         let id = |group: &Json| group.get("id").and_then(Json::as_u64);
@@ -37,7 +37,7 @@ impl Simulation {
 }
 
 impl Sim {
-    /// Activates a scene. The result is `true` at once, before the writes, which run one after the other.
+    /// Activates a scene. The call returns `true` at once. The writes then run one after the other.
     fn activate_scene(&self, id: Option<&Json>) -> CallResult {
         let scene = {
             let scenes = &self.extras().scenes;
@@ -77,8 +77,8 @@ impl Sim {
         Some(numbers(group.get("nodeIds")))
     }
 
-    /// Writes to a group, with one multicast that is not acknowledged. Each member obeys it like any command,
-    /// and reports its own state.
+    /// Writes to a group, with one multicast that is not acknowledged. Each member that carries out the command
+    /// reports its own state.
     pub(in crate::simulator) async fn multicast(
         &self,
         id: &Id,
@@ -100,8 +100,8 @@ impl Sim {
         CallResult::Ran(Some(write_result(write_status::SUCCESS_UNSUPERVISED)))
     }
 
-    /// Makes a member carry out a multicast, if it is alive, obeys and has the value. A write to Basic sets
-    /// the level or the switch. Returns the key of the value that has the new state.
+    /// Makes a member carry out a multicast, if it is reachable, obeys and has the value. A write to Basic sets
+    /// the member's level or else its switch. Returns the key of the value with the new state.
     fn receive_multicast(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
         let mut id = Id { node, ..id.clone() };
         let mut state = self.state();
@@ -115,8 +115,8 @@ impl Sim {
             };
         }
         let state_key = id.state_key();
-        let is_deaf = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
-        if is_deaf || !member.values.contains_key(&state_key) {
+        let ignores_it = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
+        if ignores_it || !member.values.contains_key(&state_key) {
             return None;
         }
         match value.as_f64() {
@@ -137,9 +137,9 @@ impl Sim {
     }
 }
 
-/// Makes the virtual node of a group whose members are among these nodes, as `getNodes` returns it
-/// (`docs/GATEWAY.md#scenes-and-groups`). The node has the target value of Basic, and each switch target that
-/// one of its members has. None of its values can be read.
+/// Makes a group's virtual node (`docs/GATEWAY.md#scenes-and-groups`). `nodes` includes the members. The
+/// virtual node has the target value of Basic, and that of each switch class for which a member has one. None
+/// of these values can be read.
 fn group_node(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
     let members: Vec<&SimNode> =
@@ -189,7 +189,7 @@ fn group_node(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     }))
 }
 
-/// Reads the node numbers in a list.
+/// Reads the node ids in a list.
 fn numbers(list: Option<&Json>) -> Vec<u16> {
     let list = list.and_then(Json::as_array).into_iter().flatten();
     let number = |json: &Json| u16::try_from(json.as_u64()?).ok();
