@@ -1,4 +1,4 @@
-//! No server outlives its connection or remains as a zombie. Also, garbage over real pipes.
+//! No server outlives its connection or remains as a zombie. Garbage from a real process does no harm.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::support::{
     with_short_limits,
 };
 
-/// Returns the process id that a server printed on stderr after this name.
+/// Returns the process id in the line of a server's stderr that begins with this name.
 fn read_process(server: &Connection, name: &str) -> u32 {
     let prefix = format!("{name} ");
     let stderr = server.stderr();
@@ -36,10 +36,8 @@ async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
     let start = Instant::now();
     server.close().await.unwrap();
     assert!(!exists(pid));
-    assert!(
-        start.elapsed() < Duration::from_secs(5),
-        "the server ended by itself"
-    );
+    // The server ended by itself, because the client terminates a server only after 6 s.
+    assert!(start.elapsed() < Duration::from_secs(5));
     assert!(!server.is_alive());
 }
 
@@ -58,7 +56,7 @@ async fn a_server_that_ignores_closed_stdin_is_terminated_and_one_that_ignores_s
         let start = Instant::now();
         server.close().await.unwrap();
         assert!(!exists(pid));
-        // The limit of each step is 200 ms: closing stdin and, if SIGTERM is ignored, terminating.
+        // The client waits 200 ms after closing stdin, and 200 ms more if SIGTERM is ignored.
         let least = if ignores_term { 400 } else { 200 };
         assert!(start.elapsed() >= Duration::from_millis(least));
     }
@@ -198,7 +196,7 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
             let text = format!("number {number}");
             assert_eq!(echo(&server, &text).await.unwrap(), text);
         }
-        // The start has 11 bad kinds of garbage.
+        // `start` alone has 11 bad lines.
         assert!(server.bad_lines() >= 11, "{}", server.bad_lines());
         server.close().await.unwrap();
     }
@@ -208,7 +206,7 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
 fn any_mixture_of_garbage_leaves_a_real_servers_answers_intact() {
     let garbage = || prop::collection::vec(Garbage::any(), 0..6);
     let mixture = (garbage(), garbage(), garbage(), any::<bool>());
-    // Each case starts a process. The tests of `LineReader` try many more cases.
+    // Few cases, because each starts a process. The tests of `LineReader` try many more.
     let mut runner = TestRunner::new(Config {
         cases: 12,
         failure_persistence: None,
@@ -225,8 +223,8 @@ fn any_mixture_of_garbage_leaves_a_real_servers_answers_intact() {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         builder.enable_all().build().unwrap().block_on(async {
             let server = connect(&script, Host::new("test", "0")).await;
-            let calls = (0..5).map(|number| format!("number {number}"));
-            for text in calls {
+            let texts = (0..5).map(|number| format!("number {number}"));
+            for text in texts {
                 prop_assert_eq!(echo(&server, &text).await.unwrap(), text);
             }
             server.close().await.unwrap();
@@ -247,10 +245,10 @@ async fn a_log_line_inside_an_answer_is_quoted_in_the_error_and_the_next_call_wo
         error.to_string().contains("meanwhile it printed a line that is not a message"),
         "{error}"
     );
-    // The log line splits the answer into two bad lines, the first of which it ends.
+    // One bad line is the answer's first half with the log line; the other is the second half.
     assert_eq!(server.bad_lines() - before, 2);
     assert!(server.is_alive());
-    // The server does not break up its answer to `tools/list`.
+    // Only answers to tool calls have garbage inside.
     assert_eq!(server.tools().await.unwrap().len(), 3);
     server.close().await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! The links, files and sections that pages and comments refer to exist.
+//! All targets of links, files and sections that the pages and comments name exist.
 
 use std::path::Path;
 
