@@ -18,7 +18,7 @@ use crate::support::{
 };
 
 /// Returns the process id in the line of a server's stderr that begins with this name.
-fn read_process(server: &Connection, name: &str) -> u32 {
+fn read_pid(server: &Connection, name: &str) -> u32 {
     let prefix = format!("{name} ");
     let stderr = server.stderr();
     let line = stderr.iter().find_map(|line| line.strip_prefix(&prefix));
@@ -32,7 +32,7 @@ async fn wait_until_gone(process: u32) {
 #[tokio::test]
 async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
     let server = connect(&Script::default(), Host::new("test", "0")).await;
-    let pid = read_process(&server, "pid");
+    let pid = read_pid(&server, "pid");
     let start = Instant::now();
     server.close().await.unwrap();
     assert!(!exists(pid));
@@ -52,7 +52,7 @@ async fn a_server_that_ignores_closed_stdin_is_terminated_and_one_that_ignores_s
             ..Script::default()
         };
         let server = connect(&script, impatient_host()).await;
-        let pid = read_process(&server, "pid");
+        let pid = read_pid(&server, "pid");
         let start = Instant::now();
         server.close().await.unwrap();
         assert!(!exists(pid));
@@ -66,7 +66,7 @@ async fn a_server_that_ignores_closed_stdin_is_terminated_and_one_that_ignores_s
 async fn processes_started_by_a_server_do_not_outlive_it() {
     let script = Script::with(|script| script.child = true);
     let server = connect(&script, impatient_host()).await;
-    let child = read_process(&server, "child");
+    let child = read_pid(&server, "child");
     assert!(exists(child));
     server.close().await.unwrap();
     wait_until_gone(child).await;
@@ -76,7 +76,7 @@ async fn processes_started_by_a_server_do_not_outlive_it() {
 async fn dropping_a_connection_ends_its_server() {
     let script = Script::with(|script| script.ignores_stdin = true);
     let server = connect(&script, impatient_host()).await;
-    let pid = read_process(&server, "pid");
+    let pid = read_pid(&server, "pid");
     drop(server);
     wait_until_gone(pid).await;
 }
@@ -106,7 +106,7 @@ fn dropping_a_runtime_ends_its_servers() {
     };
     let first = runtime();
     let server = first.block_on(connect(&script, Host::new("test", "0")));
-    let (pid, child) = (read_process(&server, "pid"), read_process(&server, "child"));
+    let (pid, child) = (read_pid(&server, "pid"), read_pid(&server, "child"));
     drop(first);
     assert!(!exists(pid), "neither running nor a zombie");
     runtime().block_on(wait_until_gone(child));
@@ -115,7 +115,7 @@ fn dropping_a_runtime_ends_its_servers() {
 #[tokio::test]
 async fn a_dead_server_does_not_remain_as_a_zombie() {
     let server = connect(&Script::default(), Host::new("test", "0")).await;
-    let pid = read_process(&server, "pid");
+    let pid = read_pid(&server, "pid");
     assert!(server.call("die", Map::new(), LONG).await.is_err());
     wait_until_gone(pid).await;
 }

@@ -6,8 +6,8 @@ mod host;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::Program;
 
-/// Checks whether the device tool is offered, and returns a model's answer with two calls. The first call has
-/// argument names that the tool's schema does not have.
+/// Checks that the device tool is offered, or not, as `has_device_tool` says. Returns a model's answer with two
+/// calls. The first call has argument names that the device tool's schema does not have.
 fn answer_as_model(tools: &[Json], has_device_tool: bool) -> Json {
     let names: Vec<&str> =
         tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();

@@ -21,7 +21,7 @@ use crate::garbage::Garbage;
 /// The environment variable that contains the script as JSON.
 const SCRIPT_VARIABLE: &str = "HOSTILE_SCRIPT";
 
-/// A value of the variable that makes the process sleep instead of serving a script.
+/// If the variable has this value, the process sleeps instead of serving.
 const SLEEP: &str = "sleep";
 
 /// The test harness's greeting as the host sees it: only on Windows.
@@ -209,7 +209,7 @@ fn report(line: &str) {
     std::io::stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
-/// Starts the child and the daemon of the script. Never ends them, because that is left to the client.
+/// Starts the child and the daemon of the script. Does not wait for them: the client must cope with leftovers.
 #[allow(clippy::zombie_processes)]
 fn spawn_descendants(script: &Script) {
     if script.child {

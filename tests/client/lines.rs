@@ -10,7 +10,7 @@ use zwave_mcp_server::client::{Limits, LineReader, ServerLine, ServerMessage};
 
 use crate::garbage::Garbage;
 
-/// A reader of a text, in pieces of these sizes. After the last size, the first follows again.
+/// A reader that returns a text in pieces. The list of sizes repeats after the last one.
 struct Pieces {
     text: Vec<u8>,
     at: usize,

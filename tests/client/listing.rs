@@ -9,7 +9,7 @@ use zwave_mcp_server::client::{Host, ServerEvent, Tool, ToolServer};
 use crate::fixture::Log;
 use crate::support::{assert_logged_once, listening_host, start_session};
 
-struct Listed {
+struct Listing {
     /// The number of pages that were requested.
     pages: usize,
     tools: Vec<Tool>,
@@ -18,7 +18,7 @@ struct Listed {
 }
 
 /// Lists the tools of a server with these pages. The server stops after a second without a request.
-async fn list(page: impl Fn(usize) -> Json) -> Listed {
+async fn list(page: impl Fn(usize) -> Json) -> Listing {
     let (host, heard) = listening_host();
     let (session, mut peer) = start_session(&host).await;
     let serve = async {
@@ -36,7 +36,7 @@ async fn list(page: impl Fn(usize) -> Json) -> Listed {
         ServerEvent::ToolsLeftOut { why } => Some(why.clone()),
         _ => None,
     });
-    Listed {
+    Listing {
         pages,
         tools: tools.unwrap(),
         left_out: left_out.collect(),

@@ -70,8 +70,8 @@ fn unpack(archive: &Path, folder: &Path) {
     }
 }
 
-/// Replaces the placeholders in a text by the bundle's folder and by the settings, or else the settings'
-/// defaults. Like the official library, leaves the placeholder of a setting that has no value and no default.
+/// Replaces the placeholders in a text by the bundle's folder, and by each setting's value or default. Like the
+/// official library, leaves the placeholder of a setting that has neither.
 fn substitute(text: &str, folder: &Path, manifest: &Json, settings: &[(&str, &str)]) -> String {
     let mut text = text.replace("${__dirname}", folder.to_str().unwrap());
     for (key, setting) in manifest["user_config"].as_object().unwrap() {
@@ -142,7 +142,7 @@ fn the_manifest_passes_on_known_settings_and_keeps_the_password_secret() {
         let value = value.as_str().unwrap();
         let key = value.strip_prefix("${user_config.").unwrap();
         let setting = &settings[key.strip_suffix('}').unwrap()];
-        // For a setting without a value and a default, hosts pass on the placeholder itself.
+        // For a setting with neither a value nor a default, hosts pass on the placeholder itself.
         assert!(!setting["default"].is_null(), "{key} has no default");
         let is_secret = name.contains("PASSWORD");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! All targets of links, files and sections that the pages and comments name exist.
+//! Every link has a target, and the files and sections that pages and comments name exist.
 
 use std::path::Path;
 
