@@ -107,7 +107,6 @@ fn a_recursive_reference_is_inlined_up_to_a_maximum_depth() {
     assert!(text.len() < 3000 && text.contains("\"Node\""), "{text}");
 }
 
-/// A model's API.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Api {

@@ -49,8 +49,8 @@ impl Garbage {
         proptest::sample::select(small.collect::<Vec<_>>())
     }
 
-    /// Returns true if the client reports the line as bad. The client ignores empty lines. All other kinds that
-    /// are not bad are messages.
+    /// Returns true if the client reports the line as bad. Of the other kinds, the client ignores `EmptyLines`, and
+    /// the rest are messages.
     pub fn is_bad(self) -> bool {
         !matches!(
             self,

@@ -232,7 +232,6 @@ fn output() -> File {
     File::options().write(true).open("/dev/fd/3").unwrap()
 }
 
-/// Returns the pipe to the host, bypassing the test harness.
 #[cfg(windows)]
 fn output() -> File {
     use std::os::windows::io::AsHandle;

@@ -151,7 +151,6 @@ pub fn with_short_limits(mut host: Host) -> Host {
     host
 }
 
-/// Returns a host with the limits of [`with_short_limits`].
 pub fn impatient_host() -> Host {
     with_short_limits(Host::new("test", "0"))
 }
@@ -162,7 +161,7 @@ pub async fn connect(script: &Script, host: Host) -> Connection {
     server
 }
 
-/// Calls the server's tool `echo`, which returns its argument.
+/// Calls the server's tool `echo`, which returns the text.
 pub async fn echo(server: &Connection, text: &str) -> Result<String, ClientError> {
     let arguments = Map::from_iter([("text".to_owned(), text.into())]);
     let result = server.call("echo", arguments, LONG).await;
@@ -177,7 +176,6 @@ pub fn assert_logged_once(log: &Log, part: &str) -> String {
     lines.remove(0)
 }
 
-/// Waits until a condition holds.
 pub async fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
@@ -209,7 +207,6 @@ pub fn exists(process: u32) -> bool {
     test_kill_process(process.unwrap()).is_ok()
 }
 
-/// Returns true if the process exists.
 #[cfg(windows)]
 pub fn exists(process: u32) -> bool {
     let run = |program: &str, arguments: &[&str]| {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::pages::{Page, files, page, pages, root};
 
-/// Returns the documentation's pages, and the pages in other folders.
+/// Returns the documentation's pages, and three pages in other folders.
 fn all_pages() -> Vec<Page> {
     let elsewhere = [
         "fixtures/README.md",

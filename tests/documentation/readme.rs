@@ -1,4 +1,4 @@
-//! The README, and the completeness of tables in the pages.
+//! The README is short. The pages are complete, and name nothing that does not exist.
 
 use std::process::Command;
 use std::time::Duration;

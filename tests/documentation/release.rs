@@ -39,7 +39,6 @@ fn run_script(folder: &Path, name: &str, arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(folder).output().unwrap()
 }
 
-/// Lists the files in an archive.
 fn list_files(archive: &Path) -> Vec<String> {
     let file = File::open(archive).unwrap();
     if archive.extension().is_some_and(|ending| ending == "zip") {
