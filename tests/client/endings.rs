@@ -1,4 +1,4 @@
-//! No server outlives its connection or remains as a zombie. Also, garbage over real pipes.
+//! No server outlives its connection or remains as a zombie. Garbage from a real process does no harm.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ use crate::support::{
     with_short_limits,
 };
 
-/// Returns the process id that a server printed on stderr after this name.
-fn read_process(server: &Connection, name: &str) -> u32 {
+/// Returns the process id in the line of a server's stderr that begins with this name.
+fn read_pid(server: &Connection, name: &str) -> u32 {
     let prefix = format!("{name} ");
     let stderr = server.stderr();
     let line = stderr.iter().find_map(|line| line.strip_prefix(&prefix));
@@ -32,14 +32,12 @@ async fn wait_until_gone(process: u32) {
 #[tokio::test]
 async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
     let server = connect(&Script::default(), Host::new("test", "0")).await;
-    let pid = read_process(&server, "pid");
+    let pid = read_pid(&server, "pid");
     let start = Instant::now();
     server.close().await.unwrap();
     assert!(!exists(pid));
-    assert!(
-        start.elapsed() < Duration::from_secs(5),
-        "the server ended by itself"
-    );
+    // The server ended by itself, because the client terminates a server only after 6 s.
+    assert!(start.elapsed() < Duration::from_secs(5));
     assert!(!server.is_alive());
 }
 
@@ -54,11 +52,11 @@ async fn a_server_that_ignores_closed_stdin_is_terminated_and_one_that_ignores_s
             ..Script::default()
         };
         let server = connect(&script, impatient_host()).await;
-        let pid = read_process(&server, "pid");
+        let pid = read_pid(&server, "pid");
         let start = Instant::now();
         server.close().await.unwrap();
         assert!(!exists(pid));
-        // The limit of each step is 200 ms: closing stdin and, if SIGTERM is ignored, terminating.
+        // The client waits 200 ms after closing stdin, and 200 ms more if SIGTERM is ignored.
         let least = if ignores_term { 400 } else { 200 };
         assert!(start.elapsed() >= Duration::from_millis(least));
     }
@@ -68,7 +66,7 @@ async fn a_server_that_ignores_closed_stdin_is_terminated_and_one_that_ignores_s
 async fn processes_started_by_a_server_do_not_outlive_it() {
     let script = Script::with(|script| script.child = true);
     let server = connect(&script, impatient_host()).await;
-    let child = read_process(&server, "child");
+    let child = read_pid(&server, "child");
     assert!(exists(child));
     server.close().await.unwrap();
     wait_until_gone(child).await;
@@ -78,7 +76,7 @@ async fn processes_started_by_a_server_do_not_outlive_it() {
 async fn dropping_a_connection_ends_its_server() {
     let script = Script::with(|script| script.ignores_stdin = true);
     let server = connect(&script, impatient_host()).await;
-    let pid = read_process(&server, "pid");
+    let pid = read_pid(&server, "pid");
     drop(server);
     wait_until_gone(pid).await;
 }
@@ -108,7 +106,7 @@ fn dropping_a_runtime_ends_its_servers() {
     };
     let first = runtime();
     let server = first.block_on(connect(&script, Host::new("test", "0")));
-    let (pid, child) = (read_process(&server, "pid"), read_process(&server, "child"));
+    let (pid, child) = (read_pid(&server, "pid"), read_pid(&server, "child"));
     drop(first);
     assert!(!exists(pid), "neither running nor a zombie");
     runtime().block_on(wait_until_gone(child));
@@ -117,7 +115,7 @@ fn dropping_a_runtime_ends_its_servers() {
 #[tokio::test]
 async fn a_dead_server_does_not_remain_as_a_zombie() {
     let server = connect(&Script::default(), Host::new("test", "0")).await;
-    let pid = read_process(&server, "pid");
+    let pid = read_pid(&server, "pid");
     assert!(server.call("die", Map::new(), LONG).await.is_err());
     wait_until_gone(pid).await;
 }
@@ -198,7 +196,7 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
             let text = format!("number {number}");
             assert_eq!(echo(&server, &text).await.unwrap(), text);
         }
-        // The start has 11 bad kinds of garbage.
+        // `start` alone has 11 bad lines.
         assert!(server.bad_lines() >= 11, "{}", server.bad_lines());
         server.close().await.unwrap();
     }
@@ -208,7 +206,7 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
 fn any_mixture_of_garbage_leaves_a_real_servers_answers_intact() {
     let garbage = || prop::collection::vec(Garbage::any(), 0..6);
     let mixture = (garbage(), garbage(), garbage(), any::<bool>());
-    // Each case starts a process. The tests of `LineReader` try many more cases.
+    // Few cases, because each starts a process. The tests of `LineReader` try many more.
     let mut runner = TestRunner::new(Config {
         cases: 12,
         failure_persistence: None,
@@ -225,8 +223,8 @@ fn any_mixture_of_garbage_leaves_a_real_servers_answers_intact() {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         builder.enable_all().build().unwrap().block_on(async {
             let server = connect(&script, Host::new("test", "0")).await;
-            let calls = (0..5).map(|number| format!("number {number}"));
-            for text in calls {
+            let texts = (0..5).map(|number| format!("number {number}"));
+            for text in texts {
                 prop_assert_eq!(echo(&server, &text).await.unwrap(), text);
             }
             server.close().await.unwrap();
@@ -247,10 +245,10 @@ async fn a_log_line_inside_an_answer_is_quoted_in_the_error_and_the_next_call_wo
         error.to_string().contains("meanwhile it printed a line that is not a message"),
         "{error}"
     );
-    // The log line splits the answer into two bad lines, the first of which it ends.
+    // One bad line is the answer's first half with the log line; the other is the second half.
     assert_eq!(server.bad_lines() - before, 2);
     assert!(server.is_alive());
-    // The server does not break up its answer to `tools/list`.
+    // Only answers to tool calls have garbage inside.
     assert_eq!(server.tools().await.unwrap().len(), 3);
     server.close().await.unwrap();
 }

@@ -1,5 +1,5 @@
-//! Shows why this crate has its own client instead of using rmcp's, which replies to bad lines and does not
-//! quote them in a timeout error. Other tests show that this crate's client quotes bad lines and replies to none.
+//! Shows why this crate does not use rmcp's client: that client replies to bad lines, and does not quote them in
+//! a timeout error. Other tests show that this crate's client quotes bad lines and replies to none.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use serde_json::Value as Json;
 use crate::garbage::Garbage;
 use crate::support::{LIMIT, initialized, pipe};
 
-/// Calls a server that prints this line instead of an answer. Returns the message of the timeout, and what the
-/// client sent after the line.
-async fn call_by_rmcp(garbled: Garbage) -> (String, Json) {
+/// Calls a server that prints this line instead of an answer. Returns the timeout error, and the next message
+/// from the client.
+async fn call_with_rmcp(bad_line: Garbage) -> (String, Json) {
     let (reader, writer, mut peer) = pipe();
     let (client, ()) = tokio::join!(().serve((reader, writer)), async {
         loop {
@@ -31,15 +31,15 @@ async fn call_by_rmcp(garbled: Garbage) -> (String, Json) {
     let request = ClientRequest::CallToolRequest(call);
     let sent = client.send_cancellable_request(request, options).await.unwrap();
     peer.expect("tools/call").await;
-    peer.write(&garbled.bytes()).await;
+    peer.write(&bad_line.bytes()).await;
     let error = sent.await_response().await.unwrap_err();
     let next = tokio::time::timeout(Duration::from_secs(1), peer.next()).await;
     (error.to_string(), next.unwrap())
 }
 
 #[tokio::test(start_paused = true)]
-async fn rmcps_timeout_error_does_not_quote_a_garbled_answer() {
-    let (error, _) = call_by_rmcp(Garbage::LogLine).await;
+async fn rmcps_timeout_error_does_not_quote_a_bad_line() {
+    let (error, _) = call_with_rmcp(Garbage::LogLine).await;
     assert!(error.contains("timeout"), "{error}");
     let line = "INFO connecting to the broker";
     assert!(!error.contains(line), "rmcp quotes the line now: {error}");
@@ -47,9 +47,6 @@ async fn rmcps_timeout_error_does_not_quote_a_garbled_answer() {
 
 #[tokio::test(start_paused = true)]
 async fn rmcps_client_replies_to_a_bad_line() {
-    let (_, reply) = call_by_rmcp(Garbage::JsonLog).await;
-    assert_eq!(
-        reply["error"]["code"], -32600,
-        "rmcp writes nothing back now"
-    );
+    let (_, reply) = call_with_rmcp(Garbage::JsonLog).await;
+    assert_eq!(reply["error"]["code"], -32600, "rmcp no longer replies");
 }

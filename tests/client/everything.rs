@@ -1,4 +1,4 @@
-//! MCP's reference server from npm, a real server that is not ours.
+//! The client works with MCP's reference server from npm, which is not ours.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::support::listening_host;
 
 fn reference_server() -> Program {
     let path = needs::everything().expect(
-        "ZWAVE_TEST_EVERYTHING must be the path of mcp-server-everything; scripts/test.sh brings it",
+        "ZWAVE_TEST_EVERYTHING must be the path of mcp-server-everything; scripts/test.sh installs it",
     );
     Program::new(path, ["stdio"])
 }

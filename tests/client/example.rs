@@ -6,7 +6,8 @@ mod host;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::Program;
 
-/// Plays a model that calls two tools, one of them with argument names that the tool's schema does not have.
+/// Checks that the device tool is offered, or not, as `has_device_tool` says. Returns a model's answer with two
+/// calls. The first call has argument names that the device tool's schema does not have.
 fn answer_as_model(tools: &[Json], has_device_tool: bool) -> Json {
     let names: Vec<&str> =
         tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();

@@ -13,7 +13,7 @@ use zwave_mcp_server::client::{
 
 use crate::support::{Peer, start_session, text_result, tool};
 
-/// Returns an executor with a server's `control` tool and the host's own tools.
+/// Returns an executor with a server's tool `control` and several of the host's own tools.
 pub async fn executor_of(
     session: Arc<McpSession>,
     peer: &mut Peer,
@@ -72,8 +72,7 @@ pub async fn executor_of(
     Arc::new(ToolExecutor::new(manager, Limits::default(), secrets))
 }
 
-/// Starts a model's call.
-fn begin(
+fn start_call(
     executor: &Arc<ToolExecutor>,
     tool: &str,
     arguments: Json,
@@ -102,12 +101,12 @@ fn argument_names_are_corrected_by_known_aliases_first_and_then_from_snake_case(
             json!({ "color_temperature": 1 }),
             json!({ "colorTemperature": 1 }),
         ),
-        // Known names are kept, and so are names without a correction.
+        // Names in the schema are kept, and so are names without a correction.
         (
             json!({ "deviceName": "Lamp", "room": "x" }),
             json!({ "deviceName": "Lamp", "room": "x" }),
         ),
-        // The right name was sent as well, so nothing is renamed.
+        // Nothing is renamed, because the right name was sent as well.
         (
             json!({ "device_name": "A", "deviceName": "B" }),
             json!({ "device_name": "A", "deviceName": "B" }),
@@ -115,7 +114,7 @@ fn argument_names_are_corrected_by_known_aliases_first_and_then_from_snake_case(
     ] {
         assert_eq!(Json::from(rename_arguments(&control, object(sent))), meant);
     }
-    // Nothing is renamed: the schema has "command" itself, and lacks "level", which "brightness" stands for.
+    // Nothing is renamed: the schema has "command", and lacks "level", of which "brightness" is an alias.
     let shell = tool(
         "shell",
         json!({ "type": "object", "properties": { "command": {} } }),
@@ -142,7 +141,7 @@ proptest! {
         prop_assert_eq!(after.len(), sent.len());
         for (name, value) in &after {
             let before = value.as_str().unwrap();
-            // A name is kept, or an unknown one became a known one that was not sent.
+            // Either the name is kept, or an unknown name became a known name that was not sent.
             let renamed = !known.contains(before) && known.contains(name) && !names.contains(name);
             prop_assert!(name == before || renamed);
         }
@@ -195,7 +194,7 @@ async fn a_call_by_offered_name_and_keys_reaches_the_tool_with_its_original_name
     let calls = offered.iter().map(|tool| {
         let properties = tool["input_schema"]["properties"].as_object().unwrap();
         let arguments: Map<_, _> = properties.keys().map(|key| (key.clone(), json!(1))).collect();
-        begin(&executor, tool["name"].as_str().unwrap(), arguments.into())
+        start_call(&executor, tool["name"].as_str().unwrap(), arguments.into())
     });
     let calls: Vec<_> = calls.collect();
     for name in ["a/b", "a.b"] {

@@ -9,7 +9,7 @@ use crate::accepted::assert_accepted_by_ollama;
 use crate::fixture::{Log, read_rows};
 use crate::support::{assert_logged_once, tool};
 
-/// Reduces a tool's schema for Ollama, and returns the reduced schema of its property "p".
+/// Reduces a tool's schema for Ollama. Returns the reduced schema of the property "p".
 fn reduce(schema: Json) -> Json {
     let tools = [tool("t", schema)];
     let before = tools.clone();
@@ -71,9 +71,9 @@ fn a_tool_becomes_a_function_with_a_name_a_description_and_parameters() {
 #[serde(deny_unknown_fields)]
 struct SchemaRow {
     row: String,
-    /// The schemas of a property, each with its reduction.
+    /// Schemas of the property "p", each with the reduced schema.
     reduced: Vec<(Json, Json)>,
-    /// The schemas of a tool, each with the reduction of its property "p".
+    /// Schemas of a whole tool, each with the reduced schema of the property "p".
     #[serde(default)]
     whole: Vec<(Json, Json)>,
 }
@@ -107,7 +107,6 @@ fn a_recursive_reference_is_inlined_up_to_a_maximum_depth() {
     assert!(text.len() < 3000 && text.contains("\"Node\""), "{text}");
 }
 
-/// A model's API.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Api {

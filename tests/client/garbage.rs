@@ -1,4 +1,4 @@
-//! Lines that a server may print, none of which answers a request.
+//! Lines that a server may print and that answer no request.
 
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -43,14 +43,14 @@ impl Garbage {
         Self::Ping,
     ];
 
-    /// Generates any kind except the line of 20 MiB.
+    /// Generates any kind except `Long`, a line of 20 MiB.
     pub fn any() -> impl Strategy<Value = Self> {
         let small = Self::ALL.into_iter().filter(|kind| *kind != Self::Long);
         proptest::sample::select(small.collect::<Vec<_>>())
     }
 
-    /// Returns true if the client reports the line as bad. Empty lines are ignored; the other exceptions are
-    /// messages.
+    /// Returns true if the client reports the line as bad. Of the other kinds, the client ignores `EmptyLines`, and
+    /// the rest are messages.
     pub fn is_bad(self) -> bool {
         !matches!(
             self,
@@ -58,7 +58,7 @@ impl Garbage {
         )
     }
 
-    /// Returns the line, with its newline.
+    /// Returns the line or lines, with the final newline.
     pub fn bytes(self) -> Vec<u8> {
         let text: &str = match self {
             Self::LogLine => "2026-11-22 INFO connecting to the broker",

@@ -1,7 +1,7 @@
 //! A server that misbehaves according to a script.
 //!
 //! The server is not a separate binary, because `cargo install` would install that. Instead, this test
-//! binary is spawned with a script in its environment and the name of the one test below, which then serves
+//! binary is spawned to run only the test below. If the environment has a script, that test acts as the server
 //! and never returns. The test harness prints a greeting on stdout, so a shell redirects stdout to /dev/null,
 //! and the server writes to descriptor 3, a duplicate of the real stdout. Windows has no such descriptor;
 //! there, the greeting is garbage like any other.
@@ -18,20 +18,20 @@ use zwave_mcp_server::client::Program;
 
 use crate::garbage::Garbage;
 
-/// The environment variable for the script, as JSON.
+/// The environment variable that contains the script as JSON.
 const SCRIPT_VARIABLE: &str = "HOSTILE_SCRIPT";
 
-/// A value in place of a script, which makes the process sleep for a long time.
+/// If the variable has this value, the process sleeps instead of serving.
 const SLEEP: &str = "sleep";
 
-/// The greeting of the test harness on stdout.
+/// The test harness's greeting as the host sees it: only on Windows.
 const GREETING: &str = if cfg!(windows) {
     "\nrunning 1 test\n"
 } else {
     ""
 };
 
-/// How the server misbehaves.
+/// The server's misbehavior.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Script {
     /// Garbage before anything else.
@@ -42,13 +42,13 @@ pub struct Script {
     pub inside: Option<Garbage>,
     /// Garbage after each answer.
     pub after: Vec<Garbage>,
-    /// The request at which the server exits, with code 7.
+    /// The method of the request at which the server exits with code 7.
     pub die_at: Option<String>,
     /// The methods of the requests that are not answered.
     pub silent_at: Vec<String>,
     /// Whether lines end with CRLF.
     pub crlf: bool,
-    /// Each answer is written in pieces of this many bytes.
+    /// The number of bytes of an answer that are written at a time.
     pub pieces: Option<usize>,
     /// Whether the answer to a tool call lacks its newline, and the server exits after it.
     pub ends_without_newline: bool,
@@ -56,7 +56,7 @@ pub struct Script {
     pub starts: Option<(PathBuf, u32)>,
     /// A file that counts the tool calls.
     pub calls: Option<PathBuf>,
-    /// Whether the server closes its own stdin once the session has begun, and keeps running.
+    /// Whether the server closes its own stdin after the handshake, and keeps running.
     #[cfg(unix)]
     pub closes_stdin: bool,
     /// Whether the server keeps running when stdin is closed.
@@ -66,10 +66,10 @@ pub struct Script {
     /// Whether the server moves to the process group of its host.
     #[cfg(unix)]
     pub joins_host: bool,
-    /// Whether the server starts a process that would outlive it.
+    /// Whether the server starts a process that would outlive the server.
     pub child: bool,
-    /// Whether the server starts a process in a session of its own, which writes to both pipes until
-    /// nobody reads them.
+    /// Whether the server starts a process with `setsid`. That process writes to the server's stdout and
+    /// stderr until one of them has no reader.
     #[cfg(unix)]
     pub daemon: bool,
     /// The number of lines to write to stderr at the start.
@@ -77,14 +77,14 @@ pub struct Script {
 }
 
 impl Script {
-    /// Returns a well-behaved script with this change.
+    /// Returns the script of a well-behaved server, with this change.
     pub fn with(change: impl FnOnce(&mut Self)) -> Self {
         let mut script = Self::default();
         change(&mut script);
         script
     }
 
-    /// Returns a script that does not answer the handshake.
+    /// Returns the script of a server that does not answer the handshake.
     pub fn mute() -> Self {
         let silent_at = ["server/discover", "initialize"].map(str::to_owned);
         Self {
@@ -93,7 +93,7 @@ impl Script {
         }
     }
 
-    /// Returns the program that runs the script.
+    /// Returns the program that serves as the script says.
     pub fn program(&self) -> Program {
         let binary = std::env::current_exe().unwrap();
         let mut program = if cfg!(windows) {
@@ -113,10 +113,10 @@ impl Script {
     }
 }
 
-const TEST: &str = "hostile::the_hostile_server_behaves_well_without_a_script";
+const TEST: &str = "hostile::the_hostile_server_behaves_well_with_an_empty_script";
 
 #[test]
-fn the_hostile_server_behaves_well_without_a_script() {
+fn the_hostile_server_behaves_well_with_an_empty_script() {
     if let Ok(value) = std::env::var(SCRIPT_VARIABLE) {
         if value == SLEEP {
             std::thread::sleep(Duration::from_secs(1000));
@@ -152,7 +152,7 @@ fn the_hostile_server_behaves_well_without_a_script() {
     );
 }
 
-/// Plays the server until it exits.
+/// Acts as the server until the process exits.
 fn serve(script: Script) -> ! {
     report(&format!("pid {}", std::process::id()));
     for number in 0..script.chatter {
@@ -204,12 +204,12 @@ fn serve(script: Script) -> ! {
     std::process::exit(0);
 }
 
-/// Prints a line on stderr in one piece, because the daemon prints there too.
+/// Prints a line on stderr in one piece, because the daemon may print there at the same time.
 fn report(line: &str) {
     std::io::stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
-/// Starts the script's child and daemon, which are left behind on purpose: the client must deal with them.
+/// Starts the child and the daemon of the script. Does not wait for them: the client must cope with leftovers.
 #[allow(clippy::zombie_processes)]
 fn spawn_descendants(script: &Script) {
     if script.child {
@@ -232,7 +232,6 @@ fn output() -> File {
     File::options().write(true).open("/dev/fd/3").unwrap()
 }
 
-/// Returns the pipe to the host, bypassing the test harness.
 #[cfg(windows)]
 fn output() -> File {
     use std::os::windows::io::AsHandle;

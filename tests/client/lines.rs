@@ -10,7 +10,7 @@ use zwave_mcp_server::client::{Limits, LineReader, ServerLine, ServerMessage};
 
 use crate::garbage::Garbage;
 
-/// Reads a text in pieces of these sizes, in rotation.
+/// A reader that returns a text in pieces. The list of sizes repeats after the last one.
 struct Pieces {
     text: Vec<u8>,
     at: usize,
@@ -137,9 +137,9 @@ proptest! {
             prop::collection::vec(
                 prop_oneof![
                     Garbage::any().prop_map(Garbage::bytes),
-                    // Any bytes on a line of their own.
+                    // A line of arbitrary bytes.
                     prop::collection::vec(
-                        any::<u8>().prop_filter("a line", |byte| *byte != b'\n'), 0..300
+                        any::<u8>().prop_filter("a newline", |byte| *byte != b'\n'), 0..300
                     ).prop_map(|mut line| { line.push(b'\n'); line }),
                 ],
                 0..4,

@@ -9,16 +9,16 @@ use zwave_mcp_server::client::{Host, ServerEvent, Tool, ToolServer};
 use crate::fixture::Log;
 use crate::support::{assert_logged_once, listening_host, start_session};
 
-struct Listed {
-    /// The number of requests for a page.
+struct Listing {
+    /// The number of pages that were requested.
     pages: usize,
     tools: Vec<Tool>,
     /// The reasons why tools were left out.
     left_out: Vec<String>,
 }
 
-/// Lists the tools of a server with these pages, until a second passes without a request.
-async fn list(page: impl Fn(usize) -> Json) -> Listed {
+/// Lists the tools of a server with these pages. The server stops after a second without a request.
+async fn list(page: impl Fn(usize) -> Json) -> Listing {
     let (host, heard) = listening_host();
     let (session, mut peer) = start_session(&host).await;
     let serve = async {
@@ -36,7 +36,7 @@ async fn list(page: impl Fn(usize) -> Json) -> Listed {
         ServerEvent::ToolsLeftOut { why } => Some(why.clone()),
         _ => None,
     });
-    Listed {
+    Listing {
         pages,
         tools: tools.unwrap(),
         left_out: left_out.collect(),
@@ -46,7 +46,7 @@ async fn list(page: impl Fn(usize) -> Json) -> Listed {
 #[tokio::test(start_paused = true)]
 async fn pages_that_form_a_cycle_are_followed_once() {
     let (log, _guard) = Log::start();
-    // The first page leads to "0", "0" to "1", and "1" to "0" again.
+    // The first page leads to cursor "0", cursor "0" to "1", and cursor "1" to "0" again.
     let listed = list(|page| {
         let name = format!("tool{page}");
         json!({ "tools": [{ "name": name }], "nextCursor": (page % 2).to_string() })
@@ -71,7 +71,7 @@ async fn all_pages_together_must_arrive_within_the_timeout_of_one_call() {
     };
     let error = tokio::select! {
         listed = session.tools() => listed.unwrap_err(),
-        () = slow => panic!("all pages came"),
+        () = slow => panic!("the pages ended"),
     };
     assert_eq!(start.elapsed().as_secs(), 30);
     assert_eq!(error.to_string(), "the server did not answer within 30 s");
@@ -91,7 +91,7 @@ async fn at_most_a_thousand_tools_are_listed_from_one_page_or_many() {
         assert_eq!(listed.tools.len(), 1000);
         assert_eq!(listed.left_out.len(), 1, "{size}");
     }
-    // Pages without tools count, too.
+    // The number of pages is limited, too.
     let empty = list(|page| json!({ "tools": [], "nextCursor": page.to_string() })).await;
     assert_eq!((empty.pages, empty.tools.len()), (1000, 0));
     assert_eq!(empty.left_out, ["they fill more than 1000 pages"]);
@@ -105,7 +105,7 @@ async fn at_most_sixteen_mebibytes_of_tools_are_listed() {
         json!({ "tools": [tool], "nextCursor": page.to_string() })
     })
     .await;
-    // Fifteen tools fit; the sixteenth exceeds the limit because of the names.
+    // Sixteen descriptions fill the limit exactly, so only fifteen whole tools fit.
     assert_eq!((listed.pages, listed.tools.len()), (16, 15));
     assert_eq!(listed.left_out, ["they are longer than 16777216 bytes"]);
     let cursor = "c".repeat(10 * 1024 * 1024);

@@ -88,7 +88,7 @@ async fn the_clock_tells_the_date_the_time_and_the_zone() {
     assert!(answer.as_text().contains("UTC"), "{answer:?}");
 }
 
-/// Writes a script that plays a system command.
+/// Writes a script that stands in for a system command.
 #[cfg(unix)]
 fn write_command(folder: &Path, name: &str, script: &str) {
     let path = folder.join(name);
@@ -120,7 +120,7 @@ async fn the_volume_is_read_and_set_through_each_system_command() {
         ("osascript", "$level"),
     ] {
         let dir = tempfile::tempdir().unwrap();
-        // Sets the level to 40 if an argument has that number, and otherwise prints the level.
+        // Sets the level to 40 if an argument contains 40, and otherwise prints the level.
         let script = format!(
             "echo \"$*\" >> calls\nlevel=$(cat level)\n\
              case \"$*\" in *40*) echo 40 > level;; *) printf '%b\\n' \"{output}\";; esac"

@@ -1,7 +1,7 @@
 //! The companion client survives any server and runs any tool.
 //!
-//! The servers are this crate's own, `server-everything` from npm, and a hostile one that this test
-//! binary plays. Tests that need no process run over in-memory pipes, mostly with a paused clock.
+//! The servers are this crate's own, `server-everything` from npm, and a hostile server in this test binary.
+//! Tests that need no process run over in-memory pipes, mostly with a paused clock.
 
 #![allow(
     clippy::unwrap_used,

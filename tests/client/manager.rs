@@ -51,7 +51,7 @@ impl ToolServer for Fixed {
     }
 }
 
-fn local(name: &str) -> LocalTool {
+fn local_tool(name: &str) -> LocalTool {
     let schema = json!({ "type": "object", "properties": {} });
     LocalTool::new(name, "The host's own.", schema, |_| async {
         Ok(String::new())
@@ -67,7 +67,7 @@ fn names(manager: &ToolManager) -> Vec<String> {
 async fn tools_of_several_servers_and_the_host_are_kept_in_order_and_unchanged() {
     let manager = ToolManager::default();
     assert!(manager.tools().is_empty());
-    manager.add_local(local("own"));
+    manager.add_local(local_tool("own"));
     manager.add_server(Fixed::new("one", &["b", "a"])).await.unwrap();
     manager.add_server(Fixed::new("two", &["c"])).await.unwrap();
     assert_eq!(names(&manager), ["own", "b", "a", "c"]);
@@ -90,7 +90,7 @@ async fn a_duplicate_name_logs_a_warning_and_the_later_tool_wins() {
         } else {
             let server = Fixed::new("one", &["a", "b"]);
             manager.add_server(server).await.unwrap();
-            manager.add_local(local("a"));
+            manager.add_local(local_tool("a"));
         }
         assert_eq!(names(&manager), ["a", "b"]);
         assert_eq!(manager.find("a").unwrap().description, later);
@@ -105,7 +105,7 @@ async fn adding_a_server_again_replaces_its_tools_without_a_warning() {
     let manager = ToolManager::default();
     let server = Fixed::new("one", &["a", "b"]);
     manager.add_server(server.clone()).await.unwrap();
-    manager.add_local(local("own"));
+    manager.add_local(local_tool("own"));
     *server.tools.lock().unwrap() = vec![tool("b", json!({})), tool("c", json!({}))];
     manager.add_server(server).await.unwrap();
     assert_eq!(names(&manager), ["b", "own", "c"]);
@@ -122,7 +122,7 @@ async fn a_tool_is_found_by_its_offered_name_and_by_its_original_name() {
         assert_eq!(manager.find(&offered).unwrap().name, name, "{offered}");
         assert_eq!(manager.find(name).unwrap().name, name);
     }
-    // The offered name of "x.y" finds "x.y", even if it is the original name of another tool.
+    // The offered name of "x.y" finds "x.y", even if another tool has that name as its original name.
     let offered = offered_name("x.y").into_owned();
     manager.add_server(Fixed::new("two", &[&offered])).await.unwrap();
     assert_eq!(manager.find(&offered).unwrap().name, "x.y");
@@ -134,7 +134,7 @@ async fn a_tool_and_all_tools_of_a_server_can_be_removed() {
     let manager = ToolManager::default();
     let (one, two) = (Fixed::new("one", &["a", "b/c"]), Fixed::new("two", &["d"]));
     manager.add_server(one.clone()).await.unwrap();
-    manager.add_local(local("own"));
+    manager.add_local(local_tool("own"));
     manager.add_server(two.clone()).await.unwrap();
     assert_eq!(manager.remove("b/c").unwrap().name, "b/c");
     assert!(manager.remove("b/c").is_none() && manager.find("b/c").is_none());
@@ -143,7 +143,7 @@ async fn a_tool_and_all_tools_of_a_server_can_be_removed() {
     assert_eq!(manager.remove_server(&*one), 1);
     assert_eq!(manager.remove_server(&*one), 0);
     assert_eq!(names(&manager), ["own", "d"]);
-    manager.add_local(local("e"));
+    manager.add_local(local_tool("e"));
     assert_eq!(manager.remove_server(&*two), 1);
     assert_eq!(names(&manager), ["own", "e"]);
     assert_eq!(manager.find("e").unwrap().name, "e");
@@ -168,20 +168,20 @@ async fn adding_tools_takes_linear_time() {
         manager.add_server(server.clone()).await.unwrap();
         manager.add_server(server).await.unwrap();
         for number in 0..count {
-            manager.add_local(local(&format!("own{number}")));
+            manager.add_local(local_tool(&format!("own{number}")));
         }
         assert_eq!(manager.tools().len(), 2 * count);
         processor_time() - start
     };
     let (short, long) = (time_adding(1_000).await, time_adding(8_000).await);
-    // Linear time would be 8 times as long, and quadratic time 64 times.
+    // `long` is about 8 times `short` if the time is linear, and 64 times if it is quadratic.
     assert!(long < short * 32, "{short} ns, {long} ns");
 }
 
 #[tokio::test]
 async fn a_server_that_fails_to_list_its_tools_leaves_the_list_unchanged() {
     let manager = ToolManager::default();
-    manager.add_local(local("own"));
+    manager.add_local(local_tool("own"));
     let dead = Fixed {
         name: "dead",
         tools: Mutex::default(),

@@ -50,8 +50,8 @@ fn tools_calls_and_results_serialize_to_mcp_json() {
 async fn read_environment(program: Program) -> Vec<String> {
     let mut host = Host::new("test", "0");
     host.limits.delays = Vec::new();
-    let failed = Connection::new(program, host).connect().await.unwrap_err();
-    failed
+    let error = Connection::new(program, host).connect().await.unwrap_err();
+    error
         .stderr
         .iter()
         .filter_map(|line| line.split_once('='))

@@ -29,7 +29,7 @@ async fn garbage_around_an_answer_disturbs_nothing_and_gets_no_reply() {
         }
     }
     let called = call(&session, "last");
-    // The next message is the call: the client did not reply to any garbage.
+    // The next message is the call, so the client replied to no garbage except the pings.
     peer.answer_call(text_result("last")).await;
     called.await.unwrap().unwrap();
     // The peer wrote each kind twice.
@@ -39,10 +39,10 @@ async fn garbage_around_an_answer_disturbs_nothing_and_gets_no_reply() {
     let count =
         |wanted: fn(&ServerEvent) -> bool| heard.iter().filter(|event| wanted(event)).count();
     assert_eq!(count(|event| matches!(event, ServerEvent::BadLine(_))), bad);
-    // `StrayAnswer` and `StringId` are both answers to no request.
+    // `StrayAnswer` and `StringId` answer no request. The peer wrote each twice.
     assert_eq!(count(|event| matches!(event, ServerEvent::Stray { .. })), 4);
-    let unheard = |event: &ServerEvent| matches!(event, ServerEvent::Notification { method, .. } if method == "notifications/unheard_of");
-    assert_eq!(count(unheard), 2);
+    let is_unheard_of = |event: &ServerEvent| matches!(event, ServerEvent::Notification { method, .. } if method == "notifications/unheard_of");
+    assert_eq!(count(is_unheard_of), 2);
 }
 
 #[tokio::test(start_paused = true)]

@@ -63,7 +63,7 @@ async fn a_server_that_hangs_counts_as_dead_after_two_calls_and_can_be_reconnect
 #[tokio::test(start_paused = true)]
 async fn a_call_blocked_by_a_full_pipe_is_not_sent_later() {
     let (session, mut peer) = start_session(&Host::new("test", "0")).await;
-    // The in-memory pipe holds 64 KiB. The first call's line, with its newline, fills it to the last byte.
+    // The in-memory pipe holds 64 KiB. The first call's line, with its newline, fills the pipe to the last byte.
     let line = |text: &str| {
         let params = json!({ "name": "echo", "arguments": { "text": text } });
         json!({ "id": 3, "jsonrpc": "2.0", "method": "tools/call", "params": params }).to_string()

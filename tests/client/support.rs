@@ -1,5 +1,5 @@
-//! Helpers: a peer that plays the server over an in-memory pipe, hosts that record the events they receive,
-//! and connections to scripted servers.
+//! Helpers: a peer that acts as the server over an in-memory pipe, hosts that record the events they receive,
+//! and connections to hostile servers.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -20,13 +20,13 @@ use zwave_mcp_server::client::{
 use crate::fixture::Log;
 use crate::hostile::Script;
 
-/// The timeout of a call.
+/// The timeout of a call over an in-memory pipe.
 pub const LIMIT: Duration = Duration::from_secs(30);
 
 /// Longer than any step of a test takes.
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// The server's end of a session.
+/// The server's end of an in-memory pipe.
 pub struct Peer {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     writer: WriteHalf<DuplexStream>,
@@ -122,7 +122,7 @@ pub fn pipe() -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>, Peer) {
     (reader, writer, peer)
 }
 
-/// Connects a session while `serve` plays the server.
+/// Connects a session while `serve` acts as the server.
 pub async fn connect_to_peer<T>(
     host: &Host,
     serve: impl AsyncFnOnce(&mut Peer) -> T,
@@ -133,7 +133,6 @@ pub async fn connect_to_peer<T>(
     (session, peer, served)
 }
 
-/// A call in progress.
 pub type Calling = JoinHandle<Result<ToolResult, ClientError>>;
 
 /// Starts a call of `echo`.
@@ -143,7 +142,8 @@ pub fn call(session: &Arc<McpSession>, text: &str) -> Calling {
     tokio::spawn(async move { session.call("echo", arguments, LIMIT).await })
 }
 
-/// Lets a host make three attempts without delays, and wait only 200 ms for each step of closing a server.
+/// Lets a host make three attempts to connect, without delays. To end a server, the host waits only 200 ms after
+/// closing stdin, and 200 ms after SIGTERM.
 pub fn with_short_limits(mut host: Host) -> Host {
     host.limits.delays = vec![Duration::ZERO; 3];
     host.limits.closing = Duration::from_millis(200);
@@ -151,7 +151,6 @@ pub fn with_short_limits(mut host: Host) -> Host {
     host
 }
 
-/// Returns a host with the limits of [`with_short_limits`].
 pub fn impatient_host() -> Host {
     with_short_limits(Host::new("test", "0"))
 }
@@ -162,7 +161,7 @@ pub async fn connect(script: &Script, host: Host) -> Connection {
     server
 }
 
-/// Calls the server's tool `echo`, which returns its argument.
+/// Calls the server's tool `echo`, which returns the text.
 pub async fn echo(server: &Connection, text: &str) -> Result<String, ClientError> {
     let arguments = Map::from_iter([("text".to_owned(), text.into())]);
     let result = server.call("echo", arguments, LONG).await;
@@ -177,7 +176,6 @@ pub fn assert_logged_once(log: &Log, part: &str) -> String {
     lines.remove(0)
 }
 
-/// Waits until a condition holds.
 pub async fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
@@ -186,7 +184,7 @@ pub async fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Returns the process ids that servers printed on stderr: `name` is "pid" for a line like "pid 123".
+/// Returns the process ids in the lines of stderr that begin with this name: 123 for "pid 123".
 pub fn processes(heard: &Heard, name: &str) -> Vec<u32> {
     let heard = heard.lock().unwrap();
     let ids = heard.iter().filter_map(|event| match event {
@@ -209,12 +207,11 @@ pub fn exists(process: u32) -> bool {
     test_kill_process(process.unwrap()).is_ok()
 }
 
-/// Returns true if the process exists.
 #[cfg(windows)]
 pub fn exists(process: u32) -> bool {
     let run = |program: &str, arguments: &[&str]| {
         let output = std::process::Command::new(program).args(arguments).output();
-        // One of the programs writes UTF-16. Without its zero bytes, the output is ASCII.
+        // One of the two programs writes UTF-16, which is ASCII once the zero bytes are removed.
         let bytes = output.unwrap().stdout.into_iter().filter(|byte| *byte != 0);
         String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
     };

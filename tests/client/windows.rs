@@ -1,16 +1,16 @@
-//! Programs on Windows: scripts are found by a bare name, and arguments, environment and directory reach them.
+//! On Windows, scripts are found by a bare name, and programs get their arguments, environment and directory.
 
 use std::path::Path;
 use std::time::Duration;
 
 use zwave_mcp_server::client::{Connection, Host, Program};
 
-/// Runs a program that is no server and exits, and returns its stderr lines.
+/// Runs a program that only prints on stderr and exits. Returns the printed lines.
 async fn read_stderr(program: Program) -> Vec<String> {
     let mut host = Host::new("test", "0");
     host.limits.delays = vec![Duration::ZERO];
-    let failed = Connection::new(program, host).connect().await.unwrap_err();
-    failed.stderr.iter().map(|line| line.trim().to_owned()).collect()
+    let error = Connection::new(program, host).connect().await.unwrap_err();
+    error.stderr.iter().map(|line| line.trim().to_owned()).collect()
 }
 
 /// Writes a script, with the line ends of Windows.
@@ -34,7 +34,7 @@ async fn a_script_is_found_by_its_bare_name_in_the_path_that_the_server_gets() {
     let folder = dir.path().join("a folder");
     std::fs::create_dir(&folder).unwrap();
     write_script(&folder, "npx-like.cmd", "@echo found %1 1>&2\n@exit /b 1\n");
-    // npm installs a script for Unix shells, too, which Windows can't run.
+    // npm also installs a script for Unix shells, which Windows can't run.
     write_script(&folder, "npx-like", "#!/bin/sh\n");
     let program = program_in_path(&folder, "npx-like", &["-y"]);
     assert_eq!(read_stderr(program).await, ["found -y"]);
@@ -44,7 +44,7 @@ async fn a_script_is_found_by_its_bare_name_in_the_path_that_the_server_gets() {
 }
 
 #[tokio::test]
-async fn an_argument_with_spaces_and_punctuation_reaches_a_script_as_one() {
+async fn an_argument_with_spaces_and_punctuation_reaches_a_script_as_one_argument() {
     let dir = tempfile::tempdir().unwrap();
     write_script(dir.path(), "words.cmd", "@echo %~1/%~2 1>&2\n@exit /b 1\n");
     let program = program_in_path(dir.path(), "words", &["two words", "a,b;c=d"]);

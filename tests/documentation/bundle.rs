@@ -1,7 +1,7 @@
 //! The MCP bundle: its manifest, and the bundle itself, unpacked and run as a host would.
 //!
-//! `ZWAVE_TEST_BUNDLE` is the path of a bundle that the official tool packed. Without it, these tests
-//! pack one.
+//! `ZWAVE_TEST_BUNDLE` is the path of a bundle that the official tool packed. If the variable is not set, a test
+//! packs a bundle itself.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -18,7 +18,7 @@ fn manifest() -> Json {
     serde_json::from_str(include_str!("../../packaging/manifest.json")).unwrap()
 }
 
-/// Packs a bundle like `scripts/bundle.sh`, but without the official tool.
+/// Prepares a bundle's files with `scripts/bundle.sh`, and packs them without the official tool.
 fn pack_bundle(folder: &Path) -> PathBuf {
     let stage = folder.join("stage");
     let done = Command::new("scripts/bundle.sh")
@@ -70,8 +70,8 @@ fn unpack(archive: &Path, folder: &Path) {
     }
 }
 
-/// Replaces the placeholders in a text: the bundle's folder, and the user's settings or their defaults. Like
-/// the official library, leaves a placeholder that has neither.
+/// Replaces the placeholders in a text by the bundle's folder, and by each setting's value or default. Like the
+/// official library, leaves the placeholder of a setting that has neither.
 fn substitute(text: &str, folder: &Path, manifest: &Json, settings: &[(&str, &str)]) -> String {
     let mut text = text.replace("${__dirname}", folder.to_str().unwrap());
     for (key, setting) in manifest["user_config"].as_object().unwrap() {
@@ -142,7 +142,7 @@ fn the_manifest_passes_on_known_settings_and_keeps_the_password_secret() {
         let value = value.as_str().unwrap();
         let key = value.strip_prefix("${user_config.").unwrap();
         let setting = &settings[key.strip_suffix('}').unwrap()];
-        // Without a default, hosts pass on the placeholder itself.
+        // For a setting with neither a value nor a default, hosts pass on the placeholder itself.
         assert!(!setting["default"].is_null(), "{key} has no default");
         let is_secret = name.contains("PASSWORD");
         assert_eq!(
@@ -155,7 +155,7 @@ fn the_manifest_passes_on_known_settings_and_keeps_the_password_secret() {
         settings.len(),
         "every setting is passed on"
     );
-    // Everybody can read a process's arguments, so none of them may be a secret.
+    // Everybody can read a process's arguments, so no setting is passed on in them.
     assert_eq!(
         manifest["server"]["mcp_config"]["args"],
         serde_json::json!([])

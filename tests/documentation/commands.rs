@@ -1,4 +1,4 @@
-//! Every command line in the pages is run, or at least parsed, and prints what the pages say.
+//! The command lines in the pages are valid, and print what the pages say.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn server_arguments(line: &str) -> Option<Vec<String>> {
         at.map_or_else(|| panic!("{line:?} lacks {mark:?}"), |at| &words[at + 1..])
     };
     match words[0].as_str() {
-        // Builds with `view` check this command.
+        // Only builds with the feature `view` know this command.
         "zwave-mcp-server" if words[1] == "view" && !cfg!(feature = "view") => None,
         "zwave-mcp-server" => Some(words[1..].to_vec()),
         "cargo" if words[1] == "run" => Some(after("--").to_vec()),
@@ -40,24 +40,20 @@ fn server_arguments(line: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn some_test_here_checks_each_block_s_language() {
+fn every_block_has_a_known_language() {
     let blocks = blocks();
     assert!(blocks.len() > 15, "{}", blocks.len());
     for block in blocks {
-        let checked = [
+        let known = [
             "sh", "bash", "text", "json", "toml", "yaml", "python", "rust", "mermaid",
         ];
-        let is_checked = checked.contains(&block.language.as_str());
-        assert!(
-            is_checked,
-            "{}: no test checks {:?}",
-            block.page, block.language
-        );
+        let is_known = known.contains(&block.language.as_str());
+        assert!(is_known, "{}: {:?}", block.page, block.language);
     }
 }
 
-/// Splits a shell line into words, without the variables it begins with. Checks that a test or script
-/// reads these variables.
+/// Splits a shell line into words, without the variables at its beginning. Checks that `scripts/full.sh` or a
+/// test reads these variables.
 fn split_without_variables(line: &str) -> Vec<String> {
     let mut words = shlex::split(line)
         .unwrap_or_else(|| panic!("no shell reads {line:?}"))
@@ -71,7 +67,7 @@ fn split_without_variables(line: &str) -> Vec<String> {
     words.collect()
 }
 
-/// Returns true if the word is in the name or the text of a file in this folder.
+/// Returns true if a file in this folder has the word as its name or in its text.
 fn contains_word(folder: &Path, word: &str) -> bool {
     files(folder).iter().any(|file| {
         let text = std::fs::read_to_string(file).unwrap_or_default();
@@ -79,7 +75,7 @@ fn contains_word(folder: &Path, word: &str) -> bool {
     })
 }
 
-/// Checks that the suite and the tests that a line runs exist.
+/// Checks that the suite that a line runs exists, and that the suite has the tests that the line names.
 fn check_test_run(line: &str, words: &[String]) {
     let before_dashes = words.split(|word| word == "--").next().unwrap();
     let mut words = before_dashes.iter();
@@ -105,7 +101,7 @@ fn check_test_run(line: &str, words: &[String]) {
     }
 }
 
-/// Checks that the topic after `-t` is a request's, a reply's, or everything below the prefix.
+/// Checks that the topic after `-t` is that of a request or reply, or matches everything below the prefix.
 fn check_topic(line: &str, words: &[String]) {
     let at = words.iter().position(|word| word == "-t").unwrap();
     let topic = words[at + 1].as_str();
@@ -141,7 +137,7 @@ fn every_command_line_is_valid() {
                 assert!(known.contains(name) && !value.is_empty(), "{line}");
             }
             "cargo" if words[1] == "test" => check_test_run(&line, &words[2..]),
-            // This takes too long here, so check that one of these scripts runs it.
+            // Running this line would take too long. Check that CI or `scripts/full.sh` runs it.
             "cargo" => assert!(CI.contains(&line) || FULL.contains(&words[1]), "{line}"),
             "zwave-assistant" => {
                 parsed += 1;
@@ -186,7 +182,7 @@ fn run(arguments: &[String]) -> Output {
     Command::new(BINARY).args(arguments).output().unwrap()
 }
 
-/// The demo house stands in for the reader's own.
+/// Every command runs with the demo house in place of the reader's own.
 #[test]
 fn every_command_that_ends_succeeds_and_prints_something() {
     let mut count = 0;
@@ -205,7 +201,7 @@ fn every_command_that_ends_succeeds_and_prints_something() {
         if arguments.iter().any(is_only_parsed) {
             continue;
         }
-        // Some lines have `--demo` already.
+        // Add `--demo` to the lines that lack it.
         arguments.push("--demo".to_owned());
         arguments.sort_by_key(|word| word == "--demo");
         arguments.dedup();
@@ -238,7 +234,7 @@ fn a_block_of_text_after_a_command_is_what_the_command_prints() {
     assert!(count >= 1);
 }
 
-/// The demo house gives the answers in the table.
+/// The answers in the table are those of the demo house.
 #[test]
 fn each_control_command_in_the_readme_s_table_is_answered_as_the_table_says() {
     let mut count = 0;

@@ -19,7 +19,8 @@ fn find_entries<'a>(json: &'a Json, found: &mut Vec<&'a Json>) {
     }
 }
 
-/// Checks the only entry in a document: its fields are known, and a host that starts it gets the tools.
+/// Checks that a document has one entry with known fields, and that the entry's arguments start a server that
+/// offers the tools.
 fn check_entry(document: &Json) {
     let mut found = Vec::new();
     find_entries(document, &mut found);
@@ -69,7 +70,7 @@ fn check_entry(document: &Json) {
 fn every_entry_for_a_host_is_valid_and_starts_the_server() {
     let mut count = 0;
     let is_entry = |block: &&Block| {
-        // The block in docs/ASSISTANT.md is the assistant's output, which its own suite checks.
+        // The block in docs/ASSISTANT.md is the assistant's output, which the assistant's suite checks.
         let is_toml_entry = block.page == "docs/HOSTS.md" && block.language == "toml";
         (block.language == "json" || is_toml_entry) && block.page != "docs/ASSISTANT.md"
     };
@@ -101,7 +102,7 @@ fn the_python_program_is_valid_and_its_entry_starts_the_server() {
     let blocks = blocks();
     let programs = blocks.iter().filter(|block| block.language == "python");
     for program in programs {
-        // Python itself parses the program and the dictionary that it passes to LangChain.
+        // Python itself parses the program, and the dictionary that the program passes to LangChain.
         let reader = "import ast, json, sys\n\
              tree = ast.parse(sys.argv[1])\n\
              values = [n.value for n in tree.body if isinstance(n, ast.Assign)]\n\

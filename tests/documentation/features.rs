@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// Lists the crates, besides this package, that are built for this feature alone, each with its enabled features.
+/// Lists the other crates that this package needs with only this feature, each with its own enabled features.
 fn crates(feature: &str) -> BTreeMap<String, Vec<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--offline", "--no-default-features"])

@@ -1,4 +1,4 @@
-//! Helpers for the tests here: the programs, the settings they accept, and a host that spawns the server.
+//! Helpers: the programs, the server's settings, and a host that spawns the server.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ pub fn copy_programs() -> TempDir {
         ("zwave-assistant", assistant),
     ] {
         std::fs::copy(program, folder.path().join(name)).unwrap();
-        // The name in an archive for Windows.
+        // The release scripts look for this name when they pack for Windows.
         std::fs::copy(program, folder.path().join(format!("{name}.exe"))).unwrap();
     }
     folder
@@ -39,25 +39,22 @@ pub fn package_field(field: &str) -> &'static str {
     line.unwrap().trim_end_matches('"')
 }
 
-/// Lists every environment variable that the settings are read from.
+/// Lists all environment variables that the settings are read from.
 pub fn variables() -> BTreeSet<String> {
     let read = RefCell::new(BTreeSet::new());
-    // Some variables are only read with TLS, others only without.
-    for url in ["mqtt://h", "mqtts://h"] {
-        let env = |name: &str| {
-            read.borrow_mut().insert(name.to_owned());
-            (name == "MQTT_BROKER_URL").then(|| url.to_owned())
-        };
-        let sources = Sources {
-            env: &env,
-            file: &|_| Err("no file".to_owned()),
-        };
-        Settings::resolve(&Options::default(), &sources).ok().unwrap();
-    }
+    let env = |name: &str| {
+        read.borrow_mut().insert(name.to_owned());
+        None::<String>
+    };
+    let sources = Sources {
+        env: &env,
+        file: &|_| Err("no file".to_owned()),
+    };
+    Settings::resolve(&Options::default(), &sources).ok().unwrap();
     read.into_inner()
 }
 
-/// Checks that the program accepts a command line in an environment.
+/// Checks that the server accepts these arguments and this environment.
 #[track_caller]
 pub fn assert_accepted(arguments: &[String], environment: &BTreeMap<String, String>) {
     let words = std::iter::once("zwave-mcp-server").chain(arguments.iter().map(String::as_str));
@@ -79,7 +76,7 @@ pub fn assert_accepted(arguments: &[String], environment: &BTreeMap<String, Stri
     }
 }
 
-/// Spawns a server as a host does, and returns its tools.
+/// Spawns a server as a host does, calls one tool, and returns all tools.
 pub fn list_tools(
     command: &Path,
     arguments: &[String],

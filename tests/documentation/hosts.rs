@@ -1,6 +1,6 @@
 //! The entries in `docs/HOSTS.md`, which are generated from the doctor's table of hosts.
 //!
-//! With `ZWAVE_UPDATE_DOCS=1`, this test writes them instead of comparing them.
+//! With `ZWAVE_UPDATE_DOCS=1`, the first test writes the entries instead of comparing them.
 
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::doctor::{Entries, HOSTS, Host};
@@ -13,7 +13,7 @@ const BEGIN: &str =
     "<!-- entries: written by `ZWAVE_UPDATE_DOCS=1 cargo test --test documentation entries` -->\n";
 const END: &str = "<!-- end of entries -->\n";
 
-/// Returns the entries for the program and house that the pages use as an example.
+/// Returns the entries with the program's path and the broker that the pages use as an example.
 fn example_entries() -> Entries {
     let variables = [
         ("MQTT_BROKER_URL", "mqtt://192.168.1.10"),
@@ -65,7 +65,6 @@ fn join_names(hosts: &[&Host]) -> String {
     names.join(", ")
 }
 
-/// The width of the pages.
 const PAGE_WIDTH: Screen = Screen {
     width: Some(120),
     colors: false,

@@ -1,10 +1,9 @@
-//! Parses the pages into their blocks, headings, links, tables and the paths they name.
+//! Parses the pages into blocks, code spans, headings, links and tables.
 
 use std::path::{Path, PathBuf};
 
-/// A page of the documentation.
 pub struct Page {
-    /// Its path, from the repository's root.
+    /// The path, relative to the repository's root.
     pub path: String,
     pub text: String,
 }
@@ -34,7 +33,7 @@ pub fn pages() -> Vec<Page> {
     let docs = std::fs::read_dir(root().join("docs"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    // The folder also has pictures.
+    // The folder also contains pictures.
     let docs = docs.filter(|name| Path::new(name).extension().is_some_and(|end| end == "md"));
     let mut docs: Vec<String> = docs.map(|name| format!("docs/{name}")).collect();
     docs.sort();
@@ -57,7 +56,7 @@ pub fn shell_lines() -> Vec<String> {
 }
 
 impl Block {
-    /// Returns the lines, without comments and empty lines.
+    /// Returns the lines that are neither empty nor comments.
     pub fn commands(&self) -> Vec<String> {
         self.text
             .lines()

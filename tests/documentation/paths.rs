@@ -1,10 +1,10 @@
-//! The links, files and sections that pages and comments refer to exist.
+//! Every link has a target, and the files and sections that pages and comments name exist.
 
 use std::path::Path;
 
 use crate::pages::{Page, files, page, pages, root};
 
-/// Returns the documentation's pages, and the pages in other folders.
+/// Returns the documentation's pages, and three pages in other folders.
 fn all_pages() -> Vec<Page> {
     let elsewhere = [
         "fixtures/README.md",

@@ -1,4 +1,4 @@
-//! The picture of the rooms in `docs/ARCHITECTURE.md` shows the imports in the code.
+//! The picture in `docs/ARCHITECTURE.md` shows the imports between the rooms (top-level modules).
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::pages::{files, page, root};
 
 type Arrows = BTreeSet<(String, String)>;
 
-/// Returns the arrows in the picture.
+/// Returns the arrows in the picture, each as the names of two rooms.
 fn drawn_arrows() -> Arrows {
     let blocks = page("docs/ARCHITECTURE.md").blocks();
     let picture = blocks.iter().find(|block| block.language == "mermaid");
@@ -19,7 +19,7 @@ fn drawn_arrows() -> Arrows {
         .collect()
 }
 
-/// Returns the modules at the crate's root that the paths in some code begin with.
+/// Returns the first lower-case name, below the crate's root, of each path in the code.
 fn imported_modules(code: &str) -> BTreeSet<String> {
     let paths = ["crate::", "zwave_mcp_server::"];
     paths
@@ -43,7 +43,7 @@ fn imported_modules(code: &str) -> BTreeSet<String> {
 fn the_picture_s_arrows_are_the_imports() {
     let drawn = drawn_arrows();
     let rooms: BTreeSet<&String> = drawn.iter().flat_map(|(from, to)| [from, to]).collect();
-    // A module that is not drawn belongs to the program, `main`.
+    // A module that is not drawn counts as a part of `main`.
     let room = |name: &str| match rooms.get(&name.to_owned()) {
         Some(room) => (*room).clone(),
         None => "main".to_owned(),
@@ -61,7 +61,7 @@ fn the_picture_s_arrows_are_the_imports() {
         let from = room(path.split('/').next().unwrap().trim_end_matches(".rs"));
         let arrows = imported_modules(&code)
             .into_iter()
-            // Leave out macros and items at the root, which have no file of their own.
+            // Leave out macros and functions at the root, which have no file of their own.
             .filter(|name| source.join(format!("{name}.rs")).exists())
             .map(|name| (from.clone(), room(&name)));
         imports.extend(arrows.filter(|(from, to)| from != to));
@@ -72,7 +72,7 @@ fn the_picture_s_arrows_are_the_imports() {
 #[test]
 fn the_arrows_form_no_circle() {
     let mut remaining = drawn_arrows();
-    // Repeatedly remove the rooms that no arrow leads to. A circle would remain.
+    // Repeatedly remove the arrows from rooms that no arrow leads to. A circle would remain.
     loop {
         let reached: BTreeSet<String> = remaining.iter().map(|(_, to)| to.clone()).collect();
         let before = remaining.len();

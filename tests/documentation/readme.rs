@@ -1,4 +1,4 @@
-//! The README, and the completeness of tables in the pages.
+//! The README is short. The pages are complete, and name nothing that does not exist.
 
 use std::process::Command;
 use std::time::Duration;
@@ -36,7 +36,7 @@ fn the_readme_is_short() {
 }
 
 #[test]
-fn every_option_and_variable_is_in_the_table() {
+fn the_settings_page_has_every_option_and_variable() {
     let settings = page("docs/SETTINGS.md");
     let mut command = Cli::command();
     command.build();
@@ -52,7 +52,7 @@ fn every_option_and_variable_is_in_the_table() {
 }
 
 #[test]
-fn the_page_for_programs_names_every_reason() {
+fn the_page_about_resources_names_every_reason_for_a_refusal() {
     let resources = page("docs/RESOURCES.md");
     for reason in RefusalReason::ALL {
         let is_listed = resources.text.contains(&format!("`{}`", reason.name()));
@@ -60,7 +60,7 @@ fn the_page_for_programs_names_every_reason() {
     }
 }
 
-/// Options of other programs in the pages.
+/// Options in the pages that belong to other programs.
 const OTHER_PROGRAMS_OPTIONS: [&str; 15] = [
     "--port",
     "--api-key",
@@ -99,6 +99,7 @@ fn every_option_and_variable_in_a_page_exists() {
         let is_in_word = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
         for word in page.text.split(|letter| !is_in_word(letter)) {
             let is_option = word.starts_with("--") && word.len() > 2 && !word.starts_with("---");
+            // `ZWAVE_GATEWAY-NAME` is a topic level.
             let is_variable = (word.starts_with("MQTT_") || word.starts_with("ZWAVE_"))
                 && !word.contains("GATEWAY-");
             let is_known = !is_option && !is_variable
@@ -120,8 +121,8 @@ fn the_program_says_every_sentence_in_the_troubleshooting_tables() {
     let outcomes = include_str!(
         "../pure/snapshots/pure__wording__what_became_of_a_command_is_said_as_reviewed.snap"
     );
-    // Another suite checks that the program says what these snapshots contain; a sample here shows that
-    // they are the right ones.
+    // Another suite checks that the program says what the snapshots contain. A sample shows that `reviewed` is
+    // the snapshot of the troubles.
     let silent = wording::describe_trouble(&Trouble::GatewayOffline {
         gateway: "Mosquitto".to_owned(),
         since: Some(Duration::from_secs(300)),

@@ -13,7 +13,7 @@ fn text<'a>(json: &'a Json, field: &str) -> &'a str {
 }
 
 #[test]
-fn the_registry_s_fields_exist_and_keep_its_limits() {
+fn every_field_is_known_and_keeps_the_registry_s_limits() {
     let server = server();
     assert_eq!(
         text(&server, "$schema"),
@@ -41,7 +41,7 @@ fn the_registry_s_fields_exist_and_keep_its_limits() {
         !text.is_empty() && text.chars().all(fits)
     };
     assert!(allowed(namespace, ".-") && allowed(name, "._-"));
-    // The owner of the repository may publish under this name.
+    // The registry lets the repository's owner publish under this name.
     let owner = namespace.strip_prefix("io.github.").unwrap();
     let repository = &server["repository"];
     assert_eq!(

@@ -25,7 +25,7 @@ pub fn read_package() -> Json {
     metadata["packages"][0].clone()
 }
 
-/// Lists the targets that the workflow builds for.
+/// Lists the targets that the release workflow builds for.
 fn targets() -> Vec<&'static str> {
     RELEASE
         .lines()
@@ -39,7 +39,6 @@ fn run_script(folder: &Path, name: &str, arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(folder).output().unwrap()
 }
 
-/// Lists the files in an archive.
 fn list_files(archive: &Path) -> Vec<String> {
     let file = File::open(archive).unwrap();
     if archive.extension().is_some_and(|ending| ending == "zip") {
@@ -51,7 +50,7 @@ fn list_files(archive: &Path) -> Vec<String> {
     listed.lines().map(str::to_owned).collect()
 }
 
-/// Fills in a template as cargo-binstall does, according to its documentation.
+/// Fills in a template as cargo-binstall's documentation says.
 fn fill_template(template: &str, package: &Json, target: &str, format: &str) -> String {
     let value = |field: &str| package[field].as_str().unwrap().to_owned();
     let extension = if format == "zip" { ".exe" } else { "" };
@@ -194,7 +193,7 @@ fn nothing_is_released_for_another_version_s_tag_or_from_another_repository() {
     let here = package_field("repository");
     assert!(check("v9.9.9", here).contains("the tag is v9.9.9"));
     assert!(check(&tag, "https://github.com/Someone/fork").contains("mend it there"));
-    // Only the changelog's entry may still be missing, because it is written last.
+    // The changelog's entry may still be missing, because it is written last.
     let heading = format!("\n## [{}] - ", package_field("version"));
     let is_in_changelog = page("CHANGELOG.md").text.contains(&heading);
     assert_eq!(check(&tag, here).is_empty(), is_in_changelog);
@@ -219,7 +218,7 @@ fn the_pages_name_the_rust_versions_that_cargo_and_the_workflows_use() {
     }
 }
 
-/// So anybody can run each step on their own machine.
+/// This lets anybody run each step on their own machine.
 #[test]
 fn every_step_of_a_workflow_is_one_of_our_scripts_or_a_line_for_a_tool() {
     let mut scripts = 0;

@@ -1,4 +1,4 @@
-//! The Rust program in the pages, compiled and run.
+//! The Rust program in the pages compiles and runs.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use zwave_mcp_server::client::{
 use crate::host::{BINARY, package_field};
 use crate::pages::blocks;
 
-/// Runs the page's program, with our own server's path.
+/// Runs the page's program with the path of our own server.
 async fn run_program() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
     // The page's program begins here.
     let server = Arc::new(Connection::new(
@@ -30,7 +30,7 @@ async fn run_program() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
     Ok((tools, result))
 }
 
-/// Removes from a program what a formatter decides: whitespace and trailing commas.
+/// Removes whitespace and trailing commas, which depend on the formatter.
 fn remove_layout(program: &str) -> String {
     program
         .chars()
