@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 /// A hostile line.
 pub struct Row {
+    /// The reason why the line is hostile.
     pub why: String,
     /// The line without its newline.
     pub bytes: Vec<u8>,

@@ -31,7 +31,7 @@ mod served;
 mod thing;
 mod told;
 mod trial;
-#[allow(dead_code)] // The assistant's tests use the rest.
+#[allow(dead_code)] // Other test programs use the rest.
 mod values;
 mod words;
 

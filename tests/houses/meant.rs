@@ -67,7 +67,7 @@ pub fn resolve_offers(house: &House, home: &Home) -> Vec<(String, Move, Meant)> 
     offers.collect()
 }
 
-/// Returns what a call to this device moves, in the notation of the house files.
+/// Converts a device to the notation of the house files.
 fn to_move(device: &Device) -> Move {
     match device.id.thing {
         Thing::Scene(scene) => Move::Scene(scene.0 as u16),

@@ -48,7 +48,7 @@ pub struct Entry {
     pub up: Option<String>,
     /// A shade's name for the level change downwards.
     pub down: Option<String>,
-    /// What a scene writes to, or the members of a group.
+    /// The targets of a scene, or the members of a group.
     #[serde(default)]
     pub members: Vec<Move>,
 }

@@ -21,8 +21,8 @@ macro_rules! needs {
     };
 }
 
-/// Returns the path of Mosquitto, a real broker. If `ZWAVE_TEST_MOSQUITTO` is set, it is the path, and
-/// an empty value means that Mosquitto is missing.
+/// Returns the path of Mosquitto, a real broker. If `ZWAVE_TEST_MOSQUITTO` is set, returns that path,
+/// or `None` if the variable is empty.
 pub fn mosquitto() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("ZWAVE_TEST_MOSQUITTO") {
         return (!path.is_empty()).then(|| path.into());

@@ -53,8 +53,8 @@ fn list_house(house: &House, arguments: &ListArguments, troubles: usize) -> List
 }
 
 /// Makes a hostile node from a captured one. `text` replaces the room and each label, unit and name of a
-/// state, and the node's name begins with it. The node gets `sensors` more sensors, and each value with named states gets
-/// `states` more states.
+/// state, and the node's name begins with it. The node gets `sensors` more sensors, and each value with named
+/// states gets `states` more states.
 fn make_hostile_node(id: u16, text: &str, sensors: usize, states: i64) -> Node {
     static TEMPLATES: LazyLock<Snapshot> = LazyLock::new(captured_snapshot);
     // The first node is the controller, which is not a device.

@@ -75,8 +75,8 @@ pub fn build_switches(names: &[(String, String)]) -> House {
     }])
 }
 
-/// Returns the captured house with groups and scenes. The group "Doors" has the front door's lock and the garage
-/// door. The scene "Coming home" unlocks the front door.
+/// Returns the captured house with groups and scenes. The group "Doors" has the front door's lock and the
+/// garage door. The scene "Coming home" unlocks the front door.
 pub fn captured_with_groups_and_scenes() -> Snapshot {
     let mut snapshot = captured_snapshot();
     let broadcast = Node::clone(&snapshot.nodes[&NodeId(255)]);
