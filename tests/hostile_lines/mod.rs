@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 /// A hostile line.
 pub struct Row {
+    /// The reason why the line is hostile.
     pub why: String,
     /// The line without its newline.
     pub bytes: Vec<u8>,
@@ -15,7 +16,7 @@ pub struct Expected {
     pub id: Json,
     /// The error code, or `None` for a result.
     pub code: Option<i64>,
-    /// Whether the MCP session gives the answer, rather than the parser of the line.
+    /// True if the MCP session gives the answer, false if the parser of lines does.
     pub by_session: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Calls in random houses: whatever is said and done, no wrong, guarded or hidden device moves.
+//! Calls in random houses: no wrong or hidden device moves, and with `--guard deny` no guarded one opens.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use super::served::{Outcome, Served};
 use super::trial;
 use super::words::{fold, singular_kind};
 
-/// Words for doors and gates, whose devices are guarded.
+/// Words for doors and gates. `is_guarded` says when a device with such a name is guarded.
 const DOORS: [&str; 8] = [
     "Door",
     "Gate",
@@ -68,7 +68,8 @@ fn word_calls(pool: &Pool, house: &House, drawn: &[(Phrase, (&'static str, Json)
     drawn.iter().map(call).collect()
 }
 
-/// Infers from what moved what the phrase meant. If all endpoints of a node moved, it meant the node.
+/// Infers what a phrase meant from what moved. If exactly the endpoints of one node moved, a phrase that does
+/// not name several devices meant the node.
 fn infer_meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
     let mut nodes = house.devices.iter().map(|entry| Move::Node(entry.id));
     let single = match moved.first() {
@@ -82,7 +83,8 @@ fn infer_meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
     }
 }
 
-/// Returns true if a device is certainly guarded: its name has a word for a door, and none for another kind.
+/// Returns true if a device is certainly guarded: a device of its kind may open a door, and its name has a
+/// word for a door and none for another kind.
 fn is_guarded(entry: &Entry) -> bool {
     let words: Vec<String> = entry.name.split_whitespace().map(fold).collect();
     let is_door = |word: &String| DOORS.iter().any(|door| fold(door) == *word);
@@ -116,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_guarded_opens_and_nothing_hidden_moves(
+    fn guarded_devices_only_close_or_lock_and_hidden_devices_never_move(
         (pool, house) in any_house("deny", &DOORS),
         drawn in prop::collection::vec((any_phrase(), any_action()), 6),
     ) {

@@ -13,7 +13,7 @@ pub fn nodes(house: &House) -> Vec<Json> {
     std::iter::once(build_controller()).chain(devices).collect()
 }
 
-/// Returns the scenes of a house. Each switches its members on, or opens them.
+/// Returns the scenes of a house. Each scene switches its members on, or opens them.
 pub fn scenes(house: &House) -> Vec<Json> {
     let scenes = house.devices.iter().filter(|entry| entry.kind == Kind::Scene);
     scenes
@@ -26,7 +26,6 @@ pub fn scenes(house: &House) -> Vec<Json> {
         .collect()
 }
 
-/// Returns the groups of a house.
 pub fn groups(house: &House) -> Vec<Json> {
     let groups = house.devices.iter().filter(|entry| entry.kind == Kind::Group);
     groups
@@ -77,7 +76,7 @@ fn kind_of(entry: &Entry) -> &'static KindRow {
     }
 }
 
-/// Returns the row of the kind of a device's endpoints.
+/// Returns the row for the endpoints of a two-channel device or a strip. Those of a strip are switches.
 fn channel_kind(entry: &Entry) -> &'static KindRow {
     kind(match entry.of.unwrap_or(Channel::Switch) {
         Channel::Switch => "switch",

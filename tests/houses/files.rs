@@ -1,4 +1,4 @@
-//! The rules of the house files. Every file is tried.
+//! Tests of the house files: every file is tried, and a mistake or a case that does not hold is reported.
 
 use std::collections::BTreeSet;
 
@@ -85,7 +85,7 @@ fn a_strip_is_expanded_into_its_outlets_and_a_group_into_its_members() {
     assert_eq!(expand(&[Move::Node(4096)]), everything);
 }
 
-/// Tests the test code itself: it finds every case that does not hold.
+/// Tests the test code itself: `find_failures` reports every case that does not hold.
 #[test]
 fn a_case_that_does_not_hold_is_reported() {
     let mut file = build_house();

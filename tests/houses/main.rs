@@ -1,9 +1,9 @@
-//! Calls in many houses. The tests check what the gateway is told to write; `told` also checks the answers.
+//! Calls in many houses. The tests check what the gateway is told to write, and `told` also the answers.
 //!
 //! - Every case of the houses in `fixtures/houses` is tried in this process: JSON-RPC goes in, and the
 //!   simulated gateway receives the writes. `cargo test --test houses loft` tries one house.
-//! - In random houses, random phrases of their words are checked by an oracle that is independent of the
-//!   resolver. `random` tests the resolver alone (through `meant`), and `calls` the whole server.
+//! - In random houses, an oracle checks what random phrases mean. The oracle is independent of the resolver.
+//!   `random` tests the resolver alone (through `meant`), and `calls` the whole server.
 
 #![allow(
     clippy::unwrap_used,
@@ -31,18 +31,18 @@ mod served;
 mod thing;
 mod told;
 mod trial;
-#[allow(dead_code)] // The assistant's tests use the rest.
+#[allow(dead_code)] // Other test programs use the rest.
 mod values;
 mod words;
 
 use std::path::PathBuf;
 
-/// The folder of the houses.
+/// Returns the folder of the house files.
 pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/houses")
 }
 
-/// Defines a test for each house, named like the house's file.
+/// Defines the list of house files, and a test for each file, named like it.
 macro_rules! houses {
     ($($house:ident),* $(,)?) => {
         const HOUSES: &[&str] = &[$(concat!(stringify!($house), ".json")),*];

@@ -1,4 +1,4 @@
-//! What a phrase means to the resolver. This is the only place where these tests call it directly.
+//! Calls the resolver. The other files of these tests do not call it directly.
 
 use std::collections::BTreeSet;
 
@@ -16,14 +16,14 @@ use super::model::House;
 use super::moves::Move;
 use super::served::settings;
 
-/// What a phrase means.
+/// The meaning of a phrase.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Meant {
-    /// One device. A node whose endpoints are devices, such as a power strip, counts as one.
+    /// One device. A node whose endpoints are devices, such as a power strip, counts as one device.
     One(Move),
     /// A set of devices.
     Set(BTreeSet<Move>),
-    /// Nothing, so nothing moves.
+    /// Nothing that could be acted on. The server asks or refuses.
     Nothing,
 }
 
@@ -33,8 +33,8 @@ pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> M
     match resolve(home, said, None, action) {
         Resolved::One(device) => Meant::One(to_move(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
-        // The phrase says another number than the set has, as "two lamps" does of three. The server then
-        // asks, unless exactly two of these can carry out the action.
+        // The phrase says a number that is not the set's, such as "two lamps" in a house with three. The
+        // server then asks, unless exactly two of the three have the action.
         Resolved::Set(set) if !set.allows_count(set.members.len()) => Meant::Nothing,
         Resolved::Set(set) => {
             let members = set.members.iter().map(|device| to_move(device));
@@ -44,20 +44,20 @@ pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> M
     }
 }
 
-/// Builds the house as the server knows it, without what its options hide.
+/// Builds the house as the server knows it: the nodes, without those that the options hide.
 pub fn build_home(house: &House) -> Home {
     let reply = json!({ "success": true, "result": documents::nodes(house) }).to_string();
     let nodes = NodesReply::read(reply.as_bytes()).unwrap().nodes.unwrap();
     let settings = settings(house).unwrap();
-    let site = Snapshot {
+    let snapshot = Snapshot {
         gateway: super::served::gateway_of(house).into(),
         nodes: nodes.nodes,
         ..Snapshot::default()
     };
-    Home::exposing(settings.exposure, vec![site])
+    Home::exposing(settings.exposure, vec![snapshot])
 }
 
-/// Returns the text by which answers offer each device, the device, and what the text means.
+/// Returns for each device: the text by which answers offer it, the device, and the meaning of the text.
 pub fn resolve_offers(house: &House, home: &Home) -> Vec<(String, Move, Meant)> {
     let offers = home.devices().iter().map(|device| {
         let text = device.with_room();
@@ -67,6 +67,7 @@ pub fn resolve_offers(house: &House, home: &Home) -> Vec<(String, Move, Meant)> 
     offers.collect()
 }
 
+/// Converts a device to the notation of the house files.
 fn to_move(device: &Device) -> Move {
     match device.id.thing {
         Thing::Scene(scene) => Move::Scene(scene.0 as u16),
@@ -75,7 +76,7 @@ fn to_move(device: &Device) -> Move {
     }
 }
 
-/// Returns the node if the members are exactly its endpoints, or else the set.
+/// Returns the set, or the node if the members are exactly the endpoints of one node.
 fn combine(house: &House, members: BTreeSet<Move>) -> Meant {
     let node = members.iter().find_map(|member| match member {
         Move::Part(node, _) => Some(Move::Node(*node)),

@@ -1,4 +1,4 @@
-//! A house as its file describes it: its devices, and the calls to try. Unknown fields are errors.
+//! The contents of a house file: devices, and the calls to try. Unknown fields are errors.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,13 +8,12 @@ use serde_json::Value as Json;
 
 use super::moves::Move;
 
-/// A house, and the calls to try in it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct House {
     /// The purpose of the house.
     pub about: String,
-    /// The gateway's name, where it matters.
+    /// The gateway's name, if the cases depend on it.
     pub gateway: Option<String>,
     /// The lines of the owner's file for `--names`.
     #[serde(default)]
@@ -22,7 +21,6 @@ pub struct House {
     /// The server's options, apart from the broker.
     #[serde(default)]
     pub options: Vec<String>,
-    /// The devices, scenes and groups.
     pub devices: Vec<Entry>,
     /// The calls, in order.
     pub cases: Vec<Case>,
@@ -32,26 +30,25 @@ pub struct House {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// The node's number, or the scene's.
+    /// The number of the node, scene or group.
     pub id: u16,
-    /// Its kind.
     pub kind: Kind,
-    /// Its name; may be empty.
+    /// The name; may be empty.
     pub name: String,
-    /// The room it is in.
+    /// The room; may be empty.
     #[serde(default)]
     pub room: String,
     /// The endpoints of a strip, or of a device with two channels.
     pub endpoints: Option<Endpoints>,
-    /// The kind of both channels of a device with two channels. If absent, they are switches.
+    /// The kind of both channels of a two-channel device. If absent, the channels are switches.
     pub of: Option<Channel>,
     /// The specific device class, if it is not the kind's usual one.
     pub specific: Option<u8>,
-    /// The name of the level change upwards, for a shade.
+    /// A shade's name for the level change upwards.
     pub up: Option<String>,
-    /// The name of the level change downwards, for a shade.
+    /// A shade's name for the level change downwards.
     pub down: Option<String>,
-    /// What a scene writes to, or the members of a group.
+    /// The targets of a scene, or the members of a group.
     #[serde(default)]
     pub members: Vec<Move>,
 }
@@ -92,7 +89,6 @@ pub enum Endpoints {
     Labels(Vec<String>),
 }
 
-/// The kind of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
@@ -115,17 +111,17 @@ pub struct Case {
     mode: Option<Json>,
     #[serde(default, deserialize_with = "read_argument")]
     color: Option<Json>,
-    /// What must move, and nothing else.
+    /// Exactly these must move.
     pub moves: Option<Vec<Move>>,
-    /// Exactly one of these lists must move.
+    /// Exactly the members of one of these lists must move.
     pub either: Option<Vec<Vec<Move>>>,
-    /// What may move, and nothing else.
+    /// Only these may move.
     pub within: Option<Vec<Move>>,
-    /// The rule that the case rests on.
+    /// The rule that the case tests.
     pub why: String,
 }
 
-/// Reads an argument that is sent. An argument of `null` is sent, too, unlike an absent argument.
+/// Reads an argument. The argument `null` is sent, unlike an absent argument.
 fn read_argument<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
@@ -143,7 +139,6 @@ impl House {
         self.devices.iter().find(|entry| entry.id == id && entry.kind != Kind::Scene)
     }
 
-    /// Returns the scene with this number.
     pub fn scene(&self, id: u16) -> Option<&Entry> {
         self.devices.iter().find(|entry| entry.id == id && entry.kind == Kind::Scene)
     }

@@ -1,4 +1,5 @@
-//! What a call can move: a node, an endpoint or a scene, in the notation of the house files.
+//! Nodes, endpoints and scenes, in the notation of the house files. A call "moves" a node or an endpoint if
+//! the gateway is told to write to it, and a scene if the gateway is told to run it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::model::{House, Kind};
 
-/// Something that a call can move.
+/// A node, an endpoint or a scene that a call can move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Move {
     /// A node as a whole, or a group: `10`.
@@ -49,7 +50,7 @@ impl Move {
     }
 }
 
-/// Expands everything in a list.
+/// Expands each item of a list.
 pub fn expand_all(house: &House, moves: &[Move]) -> BTreeSet<Move> {
     moves.iter().flat_map(|moved| moved.expand(house)).collect()
 }

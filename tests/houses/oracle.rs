@@ -1,7 +1,7 @@
-//! The oracle: a second, simple statement of the rules for names, independent of the resolver. It does not
-//! resolve phrases, but checks what the resolver made of them.
+//! The oracle: a second, simple statement of the rules for names, independent of the resolver. It resolves no
+//! phrases, but checks the meaning that the server gave them.
 //!
-//! To ask back breaks no rule. The cases of the houses check that the right device does move.
+//! A server that always asks breaks no rule. The cases of the house files check that the right device moves.
 
 use std::collections::BTreeSet;
 
@@ -14,21 +14,20 @@ use super::words::{
     singular_kind, split_words,
 };
 
-/// A rule in words, and a function that returns true if moving a thing breaks it.
+/// A rule in words, and a function that returns true if moving this thing breaks the rule.
 type Rule<T> = (&'static str, fn(&T, &Thing) -> bool);
 
 /// A phrase in a house.
 struct SaidPhrase<'a> {
     things: &'a [Thing],
-    /// The words of the phrase.
+    /// The words of the phrase, as [`split_words`] returns them.
     said: Vec<String>,
     /// The phrase as it was said.
     text: &'a str,
 }
 
-/// Returns the rule that this meaning of a phrase breaks, if any. Phrases with a repeated word are not
-/// checked, because that word may belong both to a room and to a name. The cases of the houses test such
-/// phrases.
+/// Returns the rule that this meaning of a phrase breaks, if any. A phrase with a repeated word is not
+/// checked, because that word may belong both to a room and to a name.
 pub fn find_broken_rule(house: &House, said: &str, meant: &Meant) -> Option<String> {
     let words: Vec<String> = said.split_whitespace().map(fold).collect();
     let distinct: BTreeSet<&String> = words.iter().collect();
@@ -44,7 +43,7 @@ pub fn find_broken_rule(house: &House, said: &str, meant: &Meant) -> Option<Stri
     if let Some(count) = phrase.take_count() {
         let members: BTreeSet<Move> = match meant {
             Meant::Nothing => return None,
-            // The number may be part of the device's name, such as "2 Lamps".
+            // The number may be part of the device's name, as in "2 Lamps".
             Meant::One(moved) if moved.expand(house).len() == 1 => {
                 phrase.said = split_words(said);
                 BTreeSet::new()
@@ -52,10 +51,10 @@ pub fn find_broken_rule(house: &House, said: &str, meant: &Meant) -> Option<Stri
             Meant::One(moved) => moved.expand(house),
             Meant::Set(moves) => moves.clone(),
         };
-        // A strip may count as one device, or as its outlets.
+        // A strip may count as one device, or as several: its outlets.
         let counts = [members.len(), count_devices(house, &members)];
         if !members.is_empty() && !counts.contains(&count) {
-            return Some("a count is the number of what moves".to_owned());
+            return Some("a count is the number of devices that move".to_owned());
         }
     }
     match meant {
@@ -81,7 +80,7 @@ fn is_for_several(word: &str) -> bool {
 }
 
 impl SaidPhrase<'_> {
-    /// Removes the number that is directly before a plural, and returns it.
+    /// Removes and returns a whole number, except 1, that is directly before a plural.
     fn take_count(&mut self) -> Option<usize> {
         let is_quantified = self.said.iter().any(|word| QUANTIFIERS.contains(&word.as_str()));
         let is_plural = |word: &str| {
@@ -98,7 +97,7 @@ impl SaidPhrase<'_> {
         self.things.iter().filter(|thing| !thing.is_hidden)
     }
 
-    /// Returns what is not hidden and can be controlled.
+    /// Returns the things that are not hidden and can be controlled.
     fn controllable(&self) -> impl Iterator<Item = &Thing> {
         self.visible().filter(|thing| thing.is_controllable)
     }
@@ -110,23 +109,23 @@ impl SaidPhrase<'_> {
     fn find_rule_broken_by_one(&self, chosen: &Thing) -> Option<String> {
         let rules: [Rule<Self>; 9] = [
             ("a hidden device never moves", |_, chosen| chosen.is_hidden),
-            ("every word said is of what moves", Self::has_unknown_words),
-            ("a number alone is none", Self::is_just_a_number),
+            ("every word refers to what moves", Self::has_unknown_words),
+            ("a number alone names nothing", Self::is_just_a_number),
             (
-                "a hidden name never falls to another",
+                "a hidden device's name never selects another",
                 Self::is_name_of_hidden,
             ),
-            ("another has the whole name", Self::is_name_of_another),
+            ("no other has the whole name", Self::is_name_of_another),
             ("a room alone names nothing", Self::is_just_a_room),
             (
-                "a room that is said binds, and another there fits",
+                "no other device in the room that is said fits",
                 Self::another_in_room_fits,
             ),
             (
-                "in another room a name needs all the words",
+                "in another room, a name needs all words said",
                 Self::is_in_another_room,
             ),
-            ("another fits by its name or its kind", Self::another_fits),
+            ("no other fits by its name or kind", Self::another_fits),
         ];
         let broken = rules.iter().find(|(_, breaks)| breaks(self, chosen));
         broken.map(|(rule, _)| (*rule).to_owned())
@@ -154,7 +153,8 @@ impl SaidPhrase<'_> {
     }
 
     fn is_name_of_another(&self, chosen: &Thing) -> bool {
-        // Answers offer a device by its room and name. Said exactly like this, they select the device.
+        // Answers offer a device by its room and name. Exactly this text selects the device, unless
+        // the whole text is the name of another.
         let has_this_name = |thing: &Thing| thing.shown.1 == self.text;
         let (room, name) = &chosen.shown;
         if format!("{room} {name}") == self.text && !self.controllable().any(has_this_name) {
@@ -162,8 +162,8 @@ impl SaidPhrase<'_> {
         }
         // A phrase such as "node 12" selects a node by its number.
         let says_node = self.said.iter().any(|word| word == "node");
-        // A phrase that has exactly the words of a name fits better than one that adds a word for the kind.
-        // It fits best if its words are in the order of the name.
+        // A name with exactly the words of the phrase fits best in the same order, and second best in another
+        // order. A name to which the phrase adds a word for the kind fits less.
         let is_as_good = |thing: &Thing| {
             let is_reordered =
                 thing.is_exactly_called(&self.said) && !thing.is_called_to_the_letter(&self.said);
@@ -186,13 +186,13 @@ impl SaidPhrase<'_> {
         if !chosen.may_be_called(&self.said) {
             return true;
         }
-        // A device may be called like a room, unless other devices are in that room.
+        // A device outside a room may have the room's name, unless other devices are in the room.
         let mut others = self.controllable().filter(|thing| !thing.overlaps(chosen));
         chosen.room != self.said && others.any(|thing| thing.room == self.said)
     }
 
-    /// Returns the room whose words are all in the phrase. Of several such rooms, returns the longest, or
-    /// `None` if the longest lacks a word of another.
+    /// Returns the room whose words are all in the phrase. Of several, returns the one with the most words,
+    /// or `None` if that room lacks a word of another.
     fn room(&self) -> Option<&[String]> {
         let is_said = |room: &&[String]| {
             let is_word_said =
@@ -207,7 +207,7 @@ impl SaidPhrase<'_> {
         rooms.iter().all(is_within).then_some(longest)
     }
 
-    /// Returns the words of the phrase that are not of the room.
+    /// Returns the words of the phrase that are not in the name of the room.
     fn words_without(&self, room: &[String]) -> Vec<&str> {
         self.said
             .iter()
@@ -216,8 +216,7 @@ impl SaidPhrase<'_> {
             .collect()
     }
 
-    /// Returns true if the phrase has the device's whole name or a node's number. The rules about rooms do
-    /// not hold for such a phrase.
+    /// Returns true if the phrase may have the device's whole name, or says "node".
     fn is_by_whole_name(&self, chosen: &Thing) -> bool {
         chosen.may_be_called(&self.said) || self.said.iter().any(|word| word == "node")
     }
@@ -238,7 +237,7 @@ impl SaidPhrase<'_> {
             return false;
         }
         let fitting = self.fitting_in_room(room);
-        // A name of a device in another room counts, unless this room has a device of the kind that is said.
+        // A device in another room may have the whole name, unless this room has the kind that is said.
         let is_by_name_elsewhere = self.is_by_whole_name(chosen) && chosen.room != room;
         let kind = self.said.iter().find_map(|word| singular_kind(word));
         let has_kind = kind.is_some_and(|kind| {
@@ -266,7 +265,7 @@ impl SaidPhrase<'_> {
         if chosen.room == room || self.is_by_whole_name(chosen) {
             return false;
         }
-        // If the phrase has only words for rooms and kinds, it is better to ask.
+        // Without the whole name, all words must be in the name of the device, also those for the room.
         !chosen.may_have_in_name(&self.said) && !chosen.room.is_empty()
     }
 
@@ -279,7 +278,7 @@ impl SaidPhrase<'_> {
             // The device was chosen by a word of its room or by a synonym, which this rule does not cover.
             return false;
         }
-        // A device without a room is where its name says. Devices that have a room do not compete with it.
+        // A device without a room may have a room in its name. Devices with a room do not compete then.
         let names_room = ROOMS.iter().any(|room| words.contains(&fold(room).as_str()));
         let is_place_in_name = names_room && chosen.room.is_empty();
         self.controllable().any(|thing| {
@@ -293,7 +292,7 @@ impl SaidPhrase<'_> {
             return Some("a singular never names a set".to_owned());
         }
         if members.iter().any(|thing| thing.is_hidden) {
-            return Some("what is hidden is in no set".to_owned());
+            return Some("a set has no hidden member".to_owned());
         }
         let kinds: Vec<Family> = self.said.iter().filter_map(|word| plural_kind(word)).collect();
         let is_of_another_kind = |thing: &Thing| {
@@ -308,19 +307,19 @@ impl SaidPhrase<'_> {
             !kinds.iter().any(is_of)
         };
         if !kinds.is_empty() && members.iter().any(|thing| is_of_another_kind(thing)) {
-            return Some("a set has only what is of the kind said".to_owned());
+            return Some("every member of a set is of the kind that is said".to_owned());
         }
         if let Some(room) = self.room()
             && members.iter().any(|thing| thing.room != room && !thing.room.is_empty())
         {
-            return Some("a room that is said binds a set, too".to_owned());
+            return Some("every member of a set is in the room that is said".to_owned());
         }
         let is_unknown = |word: &&String| {
             !is_for_several(word)
                 && !members.iter().all(|thing| thing.may_explain(word, &self.said))
         };
         let unknown = self.said.iter().find(is_unknown);
-        unknown.map(|word| format!("\"{word}\" is of no member of the set"))
+        unknown.map(|word| format!("\"{word}\" does not refer to every member of the set"))
     }
 }
 
@@ -330,14 +329,14 @@ mod tests {
     use crate::trial;
 
     /// The rule that the cases of the houses may break, because the oracle knows only some of their words.
-    const UNKNOWN_WORD: &str = "every word said is of what moves";
+    const UNKNOWN_WORD: &str = "every word refers to what moves";
 
     #[test]
     fn what_moves_in_the_houses_breaks_no_rule() {
         for file in crate::HOUSES {
             let house = trial::read_house(file);
             for case in &house.cases {
-                // Here the action decides which device is meant, and the oracle does not know it.
+                // Here the action decides which device is meant, but the oracle does not know the action.
                 let is_decided_by_action = case.say == "garage" && case.action == "close";
                 if let Some([moved]) = case.moves.as_deref()
                     && !is_decided_by_action
@@ -359,16 +358,16 @@ mod tests {
             (
                 "studio light",
                 5,
-                "a room that is said binds, and another there fits",
+                "no other device in the room that is said fits",
             ),
-            ("studio fan", 13, "every word said is of what moves"),
-            ("bathroom fan", 13, "every word said is of what moves"),
-            ("lamp", 8, "another has the whole name"),
-            ("fridge", 28, "another has the whole name"),
-            ("front", 15, "another fits by its name or its kind"),
-            ("25", 10, "a number alone is none"),
-            ("node", 31, "a number alone is none"),
-            ("tv lamp", 22, "every word said is of what moves"),
+            ("studio fan", 13, "every word refers to what moves"),
+            ("bathroom fan", 13, "every word refers to what moves"),
+            ("lamp", 8, "no other has the whole name"),
+            ("fridge", 28, "no other has the whole name"),
+            ("front", 15, "no other fits by its name or kind"),
+            ("25", 10, "a number alone names nothing"),
+            ("node", 31, "a number alone names nothing"),
+            ("tv lamp", 22, "every word refers to what moves"),
         ] {
             let broken = find_broken_rule(&house, said, &Meant::One(Move::Node(node)));
             assert_eq!(broken.as_deref(), Some(rule), "\"{said}\" moves {node}");
@@ -381,7 +380,7 @@ mod tests {
         let broken = find_broken_rule(&house, "all lights", &with_curtain);
         assert_eq!(
             broken.as_deref(),
-            Some("a set has only what is of the kind said")
+            Some("every member of a set is of the kind that is said")
         );
         let farm = trial::read_house("farm.json");
         let hidden = Meant::One(Move::Node(21));

@@ -1,5 +1,5 @@
-//! Random houses, and random phrases of their words. If a phrase selects a device, no other device fits it as
-//! well or better.
+//! Random houses, and random phrases of the words in these houses. If a phrase selects a device, no other
+//! device fits the phrase as well or better.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
@@ -11,7 +11,7 @@ use super::oracle::find_broken_rule;
 use super::trial;
 use super::words::{ADJECTIVES, ARTICLES, KINDS, QUANTIFIERS, ROOMS};
 
-/// The words of a house. They are few, so that its names resemble each other.
+/// The words of a house: few, so that the names of its devices resemble each other.
 #[derive(Clone, Debug)]
 pub struct Pool {
     names: Vec<String>,
@@ -35,7 +35,7 @@ fn any_pool(extra_words: &[&'static str]) -> impl Strategy<Value = Pool> + use<>
         })
 }
 
-/// A device: its kind, the words of its name, its room, if it has one, and whether it is hidden.
+/// A device: its kind, the words of its name, its room, if any, and true if an option may hide it.
 type DeviceChoices = (&'static str, Vec<Index>, Option<Index>, bool);
 
 fn any_device() -> impl Strategy<Value = DeviceChoices> {
@@ -50,7 +50,7 @@ fn any_device() -> impl Strategy<Value = DeviceChoices> {
     )
 }
 
-/// Houses with this `--guard`, and their words: those of a pool, and perhaps one of `extra_words`.
+/// Draws a pool of words and a house of them, with this `--guard`. Names may have one of `extra_words`.
 pub fn any_house(
     guard: &'static str,
     extra_words: &[&'static str],
@@ -98,21 +98,21 @@ fn build_house(pool: &Pool, choices: &[DeviceChoices], guard: &str) -> House {
     House::read(&house.to_string()).unwrap()
 }
 
-/// The choices that make a phrase of a house's words.
+/// The choices by which `word_phrase` makes a phrase about a house.
 #[derive(Clone, Debug)]
 pub struct Phrase {
     device: Index,
-    /// Which words of the device's name are in the phrase.
+    /// For each word of the device's name: true if the phrase has it.
     kept_words: [bool; 3],
     room: Option<Index>,
-    /// A word for a kind, and whether it is the plural.
+    /// A word for a kind, and true for its plural.
     kind: Option<(Index, bool)>,
-    /// Another word of the house's names.
+    /// A word from the pool's names.
     other: Option<Index>,
-    /// A word at the beginning that is in no name.
+    /// A word at the beginning, such as an article or a quantifier.
     extra: Option<Index>,
     order: Index,
-    /// The phrase is in lower case, with the room first.
+    /// The phrase is in lower case, and the room comes first. Otherwise, the room comes last.
     is_plain: bool,
 }
 
@@ -131,7 +131,7 @@ prop_compose! {
     }
 }
 
-/// Puts a phrase into the words of a house.
+/// Makes the phrase of these choices for a house.
 pub fn word_phrase(pool: &Pool, house: &House, phrase: &Phrase) -> String {
     let extras: Vec<&str> = [
         &ARTICLES[..],

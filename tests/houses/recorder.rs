@@ -1,4 +1,4 @@
-//! Records the calls of a gateway's API on their way.
+//! Records the calls of a gateway's API when they are published.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ pub struct ApiCall {
     pub args: Vec<Json>,
 }
 
-/// A bus that records the calls.
+/// A bus that records these calls.
 pub struct Recorder {
     bus: Arc<dyn Bus>,
     calls: Arc<Mutex<Vec<ApiCall>>>,
@@ -23,7 +23,7 @@ pub struct Recorder {
 pub struct Record(Arc<Mutex<Vec<ApiCall>>>);
 
 /// Calls that change nothing in the house.
-const QUESTIONS: [&str; 5] = [
+const READ_ONLY: [&str; 5] = [
     "getInfo",
     "getNodes",
     "_getScenes",
@@ -40,7 +40,7 @@ impl Record {
         })
     }
 
-    /// Takes the calls since the last time.
+    /// Takes the calls that were recorded since the last `take`.
     pub fn take(&self) -> Vec<ApiCall> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
@@ -54,9 +54,9 @@ impl Bus for Recorder {
             .unwrap_or_else(|| panic!("published to {}", message.topic));
         let payload: Json = serde_json::from_slice(&message.payload).unwrap();
         let args = payload["args"].as_array().cloned().unwrap_or_default();
-        let is_question = QUESTIONS.contains(&api.as_str())
+        let is_read_only = READ_ONLY.contains(&api.as_str())
             || api == "sendCommand" && args.get(1).is_some_and(|command| command == "get");
-        if !is_question {
+        if !is_read_only {
             self.calls.lock().unwrap().push(ApiCall { api, args });
         }
         self.bus.publish(message)

@@ -1,5 +1,4 @@
-//! The real server for a house, in process: its gateway is simulated, the bus is in memory, and the test acts
-//! as the MCP host.
+//! The real server for a house, with a simulated gateway, a bus in memory, and the test as the MCP host.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,8 +16,8 @@ use super::model::House;
 use super::moves::Move;
 use super::recorder::{ApiCall, Record};
 
-/// The usual name of the gateway. It occurs in no phrase, because a phrase may select devices by the name of
-/// their gateway.
+/// The usual name of the gateway. No phrase contains this name, because a phrase may select devices by their
+/// gateway.
 pub const GATEWAY: &str = "Qx7";
 
 /// Returns the name of a house's gateway.
@@ -35,14 +34,15 @@ pub struct Served {
     server: Session,
 }
 
-/// What a call moved, and its answer.
+/// The devices and scenes that a call moved, and the answer.
 pub struct Outcome {
     pub moved: BTreeSet<Move>,
     pub answer: Answer,
 }
 
 impl Served {
-    /// Starts the gateway, the server and the host. The clock must be paused, so that delays take no time.
+    /// Starts the gateway and the server, and initializes the session. Tests pause the clock, so that delays
+    /// take no time.
     pub async fn start(house: &House) -> Self {
         let settings = settings(house).unwrap_or_else(|why| panic!("{}: {why}", house.about));
         let (near, far) = memory::pair();
@@ -77,7 +77,7 @@ impl Served {
     /// Calls `control_zwave_device`, and returns what moved.
     pub async fn control(&mut self, arguments: Json) -> Outcome {
         let answer = self.server.control_with(arguments).await;
-        // A scene's values are written later, by the gateway itself.
+        // If a scene is run, the gateway writes the scene's values later.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let received: Vec<(u16, String)> = self
             .simulation
@@ -94,7 +94,7 @@ impl Served {
         }
     }
 
-    /// Returns what a call of the gateway's API moves. Panics if the gateway did not receive its write.
+    /// Returns what an API call moves. Panics if the gateway did not receive the write of the call.
     fn find_moves(&self, call: &ApiCall, received: &[(u16, String)]) -> BTreeSet<Move> {
         let number = |json: &Json| json.as_u64().unwrap() as u16;
         match call.api.as_str() {
@@ -121,7 +121,7 @@ impl Served {
     }
 }
 
-/// Resolves the settings from the house's options.
+/// Resolves the settings from the house's options and names.
 pub fn settings(house: &House) -> Result<Settings, String> {
     let names = (!house.names.is_empty()).then_some("--names=names.toml");
     let arguments: Vec<&str> = house.options.iter().map(String::as_str).chain(names).collect();

@@ -9,24 +9,24 @@ use super::words::{
     split_words,
 };
 
-/// Something that a phrase can mean.
+/// A device or an endpoint that a phrase can mean.
 #[derive(Clone, Debug)]
 pub struct Thing {
     pub moved: Move,
-    /// The words of each of its names.
+    /// Its names, each as words.
     pub names: Vec<Vec<String>>,
     pub room: Vec<String>,
-    /// Its room and its name as they are shown.
+    /// The room and the name as shown in answers.
     pub shown: (String, String),
-    /// The kinds that its name says, or else its technical kind.
+    /// The kinds for which the name has words, or else the technical kind.
     pub kinds: BTreeSet<Family>,
-    /// The kind of the device itself, whatever its name says. A list may show this kind.
+    /// The kind of the device itself, whatever the name says. A list may show this kind.
     pub technical_kind: Family,
     pub is_controllable: bool,
     pub is_hidden: bool,
 }
 
-/// Returns everything in a house, including what is hidden.
+/// Returns all things in a house, including hidden ones.
 pub fn list_things(house: &House) -> Vec<Thing> {
     house
         .devices
@@ -45,12 +45,12 @@ pub fn list_things(house: &House) -> Vec<Thing> {
         .collect()
 }
 
-/// Returns true if an option hides a device or one of its parts, by the name or by the room and the name.
+/// Returns true if an option hides a device or one of its endpoints, by the name or by the room and the name.
 pub fn is_hidden(house: &House, entry: &Entry) -> bool {
     is_part_hidden(house, entry, None)
 }
 
-/// Returns true if an option hides this part of a device, or any part if `part` is `None`.
+/// Returns true if an option hides a device or this endpoint of it. `None` stands for any endpoint.
 fn is_part_hidden(house: &House, entry: &Entry, part: Option<u8>) -> bool {
     // A slash may be part of a name, or separate the room from the name, so slashes are ignored.
     let normalize = |text: &str| text.replace([' ', '/'], "").to_lowercase();
@@ -95,8 +95,8 @@ fn split_entry(entry: &Entry) -> Vec<Thing> {
     std::iter::once(whole).chain(parts).collect()
 }
 
-/// Returns the kinds that a name says, or else the technical one. "Switch" or "outlet" in a name does not
-/// count.
+/// Returns the kinds for which a name has words, or else the technical kind. The words "switch" and "outlet"
+/// do not count.
 fn find_kinds(entry: &Entry, name: &[String]) -> BTreeSet<Family> {
     let named: BTreeSet<Family> = name
         .iter()
@@ -138,14 +138,14 @@ impl Thing {
         }
     }
 
-    /// Returns true if both are the same, or one is a part of the other.
+    /// Returns true if both things are the same, or one is an endpoint of the other.
     pub fn overlaps(&self, other: &Self) -> bool {
         let is_whole = |thing: &Self| matches!(thing.moved, Move::Node(_));
         self.node() == other.node()
             && (self.moved == other.moved || is_whole(self) || is_whole(other))
     }
 
-    /// Returns true if the thing can be of no other kind.
+    /// Returns true if this is the only kind that the thing may be.
     pub fn is_certainly(&self, kind: Family) -> bool {
         self.kinds.len() == 1 && self.kinds.contains(&kind)
     }
@@ -154,7 +154,7 @@ impl Thing {
         self.names.iter().flatten().any(|name_word| same(word, name_word))
     }
 
-    /// Returns true if a word of a phrase may refer to its name, its room, its kind or its number.
+    /// Returns true if a word of a phrase may refer to the thing's name, room, kind or number.
     pub fn may_explain(&self, word: &str, said: &[String]) -> bool {
         let kind = singular_kind(word).or(plural_kind(word));
         let is_shown_kind = |kind: Family| {
@@ -178,13 +178,13 @@ impl Thing {
             || says_node && (word == "node" || word == self.node().to_string())
     }
 
-    /// Returns true if the phrase has all words of one of its names and, apart from these, at most the whole
-    /// name of its room and one word for its kind.
+    /// Returns true if the phrase has all words of one of the thing's names and, apart from these, at most
+    /// the whole name of the room and one word for the kind.
     pub fn is_called(&self, said: &[String]) -> bool {
         self.is_called_with(said, is_same, |kind| self.is_certain_by(kind))
     }
 
-    /// Returns true if the phrase has the words of one of its names, in any order, and no others.
+    /// Returns true if the phrase has exactly the words of one of the thing's names, in any order.
     pub fn is_exactly_called(&self, said: &[String]) -> bool {
         let is_called = |name: &Vec<String>| {
             name.len() == said.len()
@@ -193,7 +193,7 @@ impl Thing {
         self.names.iter().any(is_called)
     }
 
-    /// Returns true if the phrase has the words of one of its names, in the same order, and no others.
+    /// Returns true if the phrase has exactly the words of one of the thing's names, in the same order.
     pub fn is_called_to_the_letter(&self, said: &[String]) -> bool {
         self.names.iter().any(|name| name == said)
     }
@@ -203,8 +203,8 @@ impl Thing {
         self.is_called_with(said, is_same, |_| false)
     }
 
-    /// Like [`Self::is_called`], but also by synonyms, without a possessive s, and with any word that may
-    /// name its kind.
+    /// Like [`Self::is_called`], but also accepts synonyms, words without the possessive s, and any word that
+    /// may name the thing's kind.
     pub fn may_be_called(&self, said: &[String]) -> bool {
         let same = |said: &str, name_word: &str| {
             may_be_same(said, name_word) || is_synonym(said, name_word)
@@ -230,7 +230,7 @@ impl Thing {
                 .filter(|word| !name.iter().any(|name_word| same(word, name_word)))
                 .map(String::as_str)
                 .collect();
-            // A word of the name does not count for the room again.
+            // A word that is in the name does not count for the room, too.
             let has_whole_room = self
                 .room
                 .iter()
@@ -238,18 +238,19 @@ impl Thing {
             let remaining_words = remove_kind(words_beside_name, &has_kind);
             let is_of_room =
                 |word: &&str| has_whole_room && self.room.iter().any(|room_word| room_word == word);
-            // A word does not count for two words of the name.
+            // One word of the phrase does not count for two words of the name.
             let has_enough_words = !name.is_empty() && said.len() >= name.len();
             has_enough_words && has_whole_name && remaining_words.iter().all(is_of_room)
         })
     }
 
-    /// Returns true if a word for this kind, said alone, certainly includes this thing.
+    /// Returns true if a word for this kind certainly fits the thing.
     fn is_certain_by(&self, kind: Family) -> bool {
         CERTAIN_KINDS.contains(&kind) && self.is_certainly(kind)
     }
 
-    /// Returns true if one of its names certainly has all these words. One word may name its kind instead.
+    /// Returns true if one of the thing's names certainly has all these words. One word may name the thing's
+    /// kind instead. Numbers alone do not fit.
     pub fn fits(&self, words: &[&str]) -> bool {
         let fits_name = |name: &Vec<String>| {
             let others = words
@@ -262,7 +263,7 @@ impl Thing {
         !words.is_empty() && !has_only_numbers && self.names.iter().any(fits_name)
     }
 
-    /// Returns true if each of these words may be of one of its names.
+    /// Returns true if each of these words may be in one of the thing's names.
     pub fn may_have_in_name(&self, words: &[String]) -> bool {
         let may_have = |word: &String| {
             self.has_in_name(word, may_be_same) || self.has_in_name(word, is_synonym)
@@ -271,7 +272,7 @@ impl Thing {
     }
 }
 
-/// Removes the first word for a kind for which `has_kind` is true.
+/// Removes the first word that names a kind for which `has_kind` is true.
 fn remove_kind(mut words: Vec<&str>, has_kind: impl Fn(Family) -> bool) -> Vec<&str> {
     let names_kind = |word: &&str| singular_kind(word).is_some_and(&has_kind);
     if let Some(index) = words.iter().position(names_kind) {

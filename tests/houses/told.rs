@@ -1,5 +1,5 @@
-//! Rows of `fixtures/answers.json`: calls whose answers are checked, too. An answer suggests no call that
-//! would be refused, and tells devices apart. The answers are compared with a reviewed snapshot.
+//! Rows of `fixtures/answers.json`: calls whose answers are compared with a reviewed snapshot. An answer
+//! suggests no call that would be refused, and tells devices apart.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ struct Row {
     promise: String,
     /// A file of `fixtures/houses`.
     house: Option<String>,
-    /// The options and the devices of the row's own house, if no file is named.
+    /// If no file is named, the row has a house of its own, with these options and devices.
     #[serde(default)]
     options: Vec<String>,
     #[serde(default)]
@@ -32,7 +32,7 @@ struct Row {
 
 #[derive(Deserialize)]
 struct Call {
-    /// What must move, and nothing else. If nothing may move, the answer must be an error.
+    /// Exactly these must move. The answer must be an error exactly if the list is empty.
     #[serde(default)]
     moves: BTreeSet<Move>,
     #[serde(flatten)]

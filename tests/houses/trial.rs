@@ -1,4 +1,4 @@
-//! Tries every case of a house, and reports those that fail.
+//! Tries every case of a house, and reports the cases that fail.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::model::{Case, House};
 use super::moves::{self, Move};
 use super::served::{Outcome, Served};
 
-/// Tries every case of the house in this file. Panics with a description of those that fail.
+/// Tries every case of the house in this file. Panics with a description of each case that fails.
 pub fn try_house(file: &str) {
     let house = read_house(file);
     let failures = run_on_paused_clock(find_failures(&house));
@@ -23,7 +23,6 @@ pub fn try_house(file: &str) {
     );
 }
 
-/// Reads the house in this file.
 pub fn read_house(file: &str) -> House {
     let path = super::folder().join(file);
     let text = std::fs::read_to_string(&path)
@@ -31,7 +30,7 @@ pub fn read_house(file: &str) -> House {
     House::read(&text).unwrap_or_else(|why| panic!("{file}: {why}"))
 }
 
-/// Tries each case, and returns a description of each that fails.
+/// Tries every case, and returns a description of each that fails.
 pub async fn find_failures(house: &House) -> Vec<String> {
     let mut served = Served::start(house).await;
     let mut failures = Vec::new();

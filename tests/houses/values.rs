@@ -1,4 +1,4 @@
-//! Node documents of the kinds in `fixtures/kinds.json`, with the same values as the recorded devices.
+//! Builds node documents of the kinds in `fixtures/kinds.json`, with the values that captured devices have.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,11 +12,11 @@ use serde_json::{Map, Value as Json, json};
 pub struct KindRow {
     /// The generic and the specific device class.
     pub class: (u8, u8),
-    /// Names of groups of values.
+    /// The names of groups of values in the same file.
     pub values: Vec<String>,
     /// The write with which a scene switches such a device on, or opens it.
     pub scene: Option<Map<String, Json>>,
-    /// The values of a device that is on, open, locked or alarmed. The tests of sentences use them.
+    /// The values of a device that is on, open, locked or alarmed.
     #[serde(default)]
     pub on: Map<String, Json>,
     /// The values of a device that is off, closed, unlocked or not alarmed.
@@ -120,12 +120,12 @@ fn fill_in(group: &Json, words: &Words<'_>) -> Vec<Map<String, Json>> {
         _ => "2",
     };
     let text = group.to_string().replace("\"$kind\"", switch_type);
-    let text = words.iter().fold(text, |text, (place, word)| text.replace(place, word));
+    let text = words.iter().fold(text, |text, (from, to)| text.replace(from, to));
     serde_json::from_str(&text).unwrap()
 }
 
-/// Builds a node's document as in a reply to `getNodes`. The node always listens, and has only the root
-/// endpoint.
+/// Builds a node's document as in a reply to `getNodes`. The node always listens, and endpoint 0 is the
+/// only one.
 pub fn document(
     id: u16,
     name: &str,

@@ -1,5 +1,4 @@
-//! The words of the random houses, as the oracle knows them. They are independent of the server's own table,
-//! and fewer.
+//! The words of the random houses and the oracle. They are independent of the server's words, and fewer.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -19,12 +18,12 @@ pub enum Family {
     Freezer,
     Siren,
     Bell,
-    /// A switch or an outlet. It counts only if the name has no word for another kind.
+    /// A switch or an outlet. Such a word in a name does not tell the device's kind.
     Switch,
     Sensor,
 }
 
-/// The words for each kind: a singular, and its plural, or an empty text if there is no well-known one.
+/// Words for kinds, in the singular and the plural. The plural may be empty.
 pub const KINDS: &[(Family, &str, &str)] = &[
     (Family::Light, "Lamp", "Lamps"),
     (Family::Light, "Light", "Lights"),
@@ -57,10 +56,10 @@ pub const KINDS: &[(Family, &str, &str)] = &[
     (Family::Switch, "Outlet", "Outlets"),
 ];
 
-/// Folded words whose plural is the same as their singular. They are plural next to a quantifier.
+/// Folded words whose plural is the same as their singular. In a phrase with a quantifier, they are plural.
 pub const UNINFLECTED: [&str; 1] = ["rolladen"];
 
-/// Kinds whose word, said alone, certainly means every device of the kind.
+/// Kinds whose words certainly fit every device of the kind.
 pub const CERTAIN_KINDS: [Family; 4] = [Family::Light, Family::Cover, Family::Fan, Family::Lock];
 
 /// Words that name nothing.
@@ -129,18 +128,18 @@ pub fn plural_kind(word: &str) -> Option<Family> {
     Some(*kind)
 }
 
-/// Returns true if a word of a phrase is certainly this word of a name. It may lack the apostrophe.
+/// Returns true if a word of a phrase is certainly this word of a name. The apostrophe may be missing.
 pub fn is_same(said: &str, name_word: &str) -> bool {
     said == name_word || said == name_word.replace('\'', "")
 }
 
-/// Returns true if a word of a phrase may be this word of a name. It may lack the possessive s.
+/// Returns true if a word of a phrase may be this word of a name. The possessive s may be missing.
 pub fn may_be_same(said: &str, name_word: &str) -> bool {
     is_same(said, name_word) || name_word.strip_suffix("'s") == Some(said)
 }
 
-/// Returns true if two different words both name a light or both name a cover, in any language. One may then
-/// replace the other in a name.
+/// Returns true if two different words both name a light or both name a cover, in any language. A phrase may
+/// then have one word instead of the other.
 pub fn is_synonym(said: &str, name_word: &str) -> bool {
     let kind = |word: &str| {
         let kind = singular_kind(word)?;

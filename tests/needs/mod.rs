@@ -1,18 +1,18 @@
-//! Programs that tests need besides Rust. If one is missing, a plain `cargo test` skips the tests that need
-//! it and prints their names, and `tests/without_programs.rs` says how to get the program.
-//! `scripts/test.sh` brings the programs and sets `ZWAVE_TEST_ALL`, which makes such a test fail instead.
+//! Programs that tests need besides Rust. If a program is missing, a plain `cargo test` skips the tests that
+//! need it, and prints their names. `tests/without_programs.rs` says how to get the program.
+//! `scripts/test.sh` gets the programs and sets `ZWAVE_TEST_ALL`, with which no test may be skipped.
 
 #![allow(dead_code, unused_macros)] // Each test binary uses only a part of this module.
 
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Returns true if no test may be skipped, so that a missing program fails the tests that need it.
+/// Returns true if no test may be skipped. A missing program then fails the tests that need it.
 pub fn must_run_all() -> bool {
     std::env::var_os("ZWAVE_TEST_ALL").is_some()
 }
 
-/// Returns from a test if a program that it needs is missing.
+/// Skips the test if this program is missing.
 macro_rules! needs {
     ($program:ident) => {
         if $crate::needs::skip_without(stringify!($program), $crate::needs::$program()) {
@@ -21,8 +21,8 @@ macro_rules! needs {
     };
 }
 
-/// Returns the path of Mosquitto, a real broker. `ZWAVE_TEST_MOSQUITTO` overrides the search; an empty value
-/// means that there is none.
+/// Returns the path of Mosquitto, a real broker. If `ZWAVE_TEST_MOSQUITTO` is set, returns that path,
+/// or `None` if the variable is empty.
 pub fn mosquitto() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("ZWAVE_TEST_MOSQUITTO") {
         return (!path.is_empty()).then(|| path.into());

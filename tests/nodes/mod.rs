@@ -28,10 +28,10 @@ impl Document {
         self
     }
 
-    pub fn product(self, maker: u16, family: u16, id: u16) -> Self {
-        self.field("manufacturerId", json!(maker))
-            .field("productType", json!(family))
-            .field("productId", json!(id))
+    pub fn product(self, manufacturer: u16, product_type: u16, product_id: u16) -> Self {
+        self.field("manufacturerId", json!(manufacturer))
+            .field("productType", json!(product_type))
+            .field("productId", json!(product_id))
     }
 
     /// Adds an endpoint, with a device class if it has its own.
@@ -42,7 +42,7 @@ impl Document {
         self
     }
 
-    /// Adds a value with these fields under its key in the reply, `<class>-<endpoint>-<property>[-<key>]`. The
+    /// Adds a value with these fields under its key, `<class>-<endpoint>-<property>[-<property key>]`. The
     /// field `states`, if any, is a list of pairs of a number and a name.
     pub fn value(mut self, key: &str, fields: Json) -> Self {
         let part = |text: &str| text.parse::<u32>().map_or(json!(text), |number| json!(number));
@@ -81,8 +81,8 @@ impl Document {
         )
     }
 
-    /// Adds a flag for each direction, such as `Open` and `Close`, which starts or stops the movement. Also
-    /// adds the flag `restorePrevious`, which does neither.
+    /// Adds two flags that start and stop a movement, such as `Open` and `Close`. Also adds the flag
+    /// `restorePrevious`, which does neither.
     pub fn level_change(self, endpoint: u8, [first, second]: [&str; 2]) -> Self {
         let flag = || json!({ "type": "boolean", "readable": false, "writeable": true });
         self.value(&format!("38-{endpoint}-{first}"), flag())
@@ -104,7 +104,7 @@ impl Document {
         self.value(&key("currentValue"), value).value(&key("targetValue"), target)
     }
 
-    /// Adds a Color Switch to an endpoint.
+    /// Adds a Color Switch with red, green and blue to an endpoint.
     pub fn color(self, endpoint: u8) -> Self {
         let component_value = json!({ "type": "number", "min": 0, "max": 255, "value": 0 });
         let target = json!({ "type": "any", "writeable": true });
@@ -115,7 +115,6 @@ impl Document {
             .value(&format!("51-{endpoint}-targetColor"), target)
     }
 
-    /// Adds a value with named states, writable or not.
     pub fn states(self, key: &str, writeable: bool, states: Json, value: impl Into<Json>) -> Self {
         let value = value.into();
         let spec = json!({
@@ -139,14 +138,15 @@ fn class_json((generic, specific): (u8, u8)) -> Json {
     json!({ "basic": 4, "generic": generic, "specific": specific })
 }
 
-/// A made-up device with the class `[generic, specific]`. The keys of its maps are endpoints or value keys.
+/// A made-up device. The keys of the maps are endpoints or value keys.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceRow {
     id: Option<u16>,
     name: String,
+    /// The generic and the specific device class.
     class: (u8, u8),
-    /// Maker, family and number in hexadecimal, such as "0063/4944/9999".
+    /// Manufacturer, product type and product id in hexadecimal, such as "0063/4944/9999".
     product: Option<String>,
     #[serde(default)]
     sleeps: bool,

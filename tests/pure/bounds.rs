@@ -1,4 +1,4 @@
-//! However large the house is, answers stay within their limits, and each line describes one device.
+//! Answers stay within their limits however large the house is, and each line of a list describes one device.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -25,7 +25,7 @@ use zwave_mcp_server::mcp::wording;
 use crate::houses::{build_switches, build_view, captured, captured_snapshot};
 use crate::plan::any_intent;
 
-/// The maximum size of an answer: its text and its JSON, in bytes.
+/// The maximum size of an answer in bytes, text and JSON together.
 const MAX_ANSWER: usize = 16 * 1024;
 
 /// The maximum length of a device's line, in characters.
@@ -37,8 +37,8 @@ const MAX_REFUSAL: usize = 4096;
 /// The maximum number of facts in a device's state, such as "on 30 %" and "12 W".
 const MAX_FACTS: usize = 9;
 
-/// Lists the devices of a house in which each gateway has `troubles` unreadable nodes. If there are any, each
-/// gateway is also silent, and its trouble lists `troubles` other gateways.
+/// Lists the devices of a house in which each gateway has `troubles` unreadable nodes. If `troubles` is
+/// not 0, each gateway is also silent, and its trouble lists `troubles` other gateways.
 fn list_house(house: &House, arguments: &ListArguments, troubles: usize) -> ListAnswer {
     let mut view = build_view(house);
     for gateway in &mut view.gateways {
@@ -52,9 +52,9 @@ fn list_house(house: &House, arguments: &ListArguments, troubles: usize) -> List
     list(&view, arguments, true)
 }
 
-/// Makes a hostile node from a captured one. `text` replaces its room and each label, unit and name of a
-/// state, and begins its name. The node gets `sensors` more sensors, and each value with named states gets
-/// `states` more states.
+/// Makes a hostile node from a captured one. `text` replaces the room and each label, unit and name of a
+/// state, and the node's name begins with it. The node gets `sensors` more sensors, and each value with named
+/// states gets `states` more states.
 fn make_hostile_node(id: u16, text: &str, sensors: usize, states: i64) -> Node {
     static TEMPLATES: LazyLock<Snapshot> = LazyLock::new(captured_snapshot);
     // The first node is the controller, which is not a device.
@@ -115,7 +115,7 @@ fn make_hostile_house(nodes: u16, text: &str, sensors: usize, states: i64) -> Ho
     }])
 }
 
-/// Returns what is wrong with the answer of a list, if anything.
+/// Returns what is wrong with a list, if anything.
 fn find_fault(answer: &ListAnswer) -> Option<String> {
     let ListAnswer {
         text, structured, ..
@@ -197,7 +197,7 @@ proptest! {
     }
 }
 
-/// Returns the refusal of a command to the device of this name, or an empty text if there is none.
+/// Returns the refusal of the action `on` for this name, or an empty text if the action is not refused.
 fn describe_name_refusal(house: &House, name: &str) -> String {
     let call = Call {
         name,

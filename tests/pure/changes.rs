@@ -9,8 +9,8 @@ use zwave_mcp_server::home::model::snapshot::Snapshot;
 
 use crate::houses::captured_snapshot;
 
-/// Moves everything that a node has one endpoint up, so that its root has nothing.
-fn without_root(node: &Node) -> Node {
+/// Raises every endpoint number of a node by one, so that endpoint 0 has nothing.
+fn raise_endpoints(node: &Node) -> Node {
     let mut node = node.clone();
     for value in &mut node.values {
         value.id.endpoint += 1;
@@ -25,9 +25,9 @@ fn without_root(node: &Node) -> Node {
 }
 
 #[test]
-fn each_node_with_devices_that_stops_responding_is_a_change_of_one_of_them() {
+fn a_node_that_stops_responding_is_a_change_exactly_if_it_has_devices() {
     let Snapshot { gateway, nodes, .. } = captured_snapshot();
-    let nodes = nodes.values().flat_map(|node| [Node::clone(node), without_root(node)]);
+    let nodes = nodes.values().flat_map(|node| [Node::clone(node), raise_endpoints(node)]);
     for node in nodes {
         let [alive, dead] = [NodeStatus::Alive, NodeStatus::Dead].map(|status| Node {
             status,

@@ -41,7 +41,7 @@ struct Row {
     /// Each device's line in a list; not checked if empty.
     #[serde(default)]
     told: Texts,
-    /// The actions of the first device; not checked if missing.
+    /// The actions of the device that is called; not checked if missing.
     can: Option<Vec<String>>,
     #[serde(default)]
     calls: Vec<Call>,
@@ -66,7 +66,7 @@ struct Call {
     /// Readings that meet the goal.
     #[serde(default)]
     met: Vec<Json>,
-    /// Readings that do not meet it.
+    /// Readings that do not meet the goal.
     #[serde(default)]
     unmet: Vec<Json>,
     /// The name of the reason for a refusal.
@@ -97,11 +97,11 @@ impl Row {
         let Some(captured) = &self.captured else {
             return build_house(self.device.iter().map(DeviceRow::document));
         };
-        let mut site = captured_with_groups_and_scenes();
-        let house = House::new(vec![site.clone()]);
+        let mut snapshot = captured_with_groups_and_scenes();
+        let house = House::new(vec![snapshot.clone()]);
         for (key, value) in &self.readings {
             let node = find_device(&house, captured).id.node().unwrap();
-            let replaced = site
+            let replaced = snapshot
                 .node_mut(node)
                 .unwrap()
                 .values
@@ -110,13 +110,13 @@ impl Row {
                 .unwrap();
             replaced.reading = parse_reading(value);
         }
-        House::new(vec![site])
+        House::new(vec![snapshot])
     }
 
-    /// Returns what differs from the row, and adds the results of its calls to `reviewed`.
+    /// Returns how the house differs from the row, and adds the results of the row's calls to `reviewed`.
     fn find_faults(&self, reviewed: &mut String) -> Vec<String> {
         let house = self.build_house();
-        let first = match &self.captured {
+        let called = match &self.captured {
             Some(name) => find_device(&house, name),
             None => &house.devices()[0],
         };
@@ -126,16 +126,16 @@ impl Row {
         if !self.told.all().is_empty() && lines != self.told.all() {
             faults.push(format!("is listed as {lines:?}"));
         }
-        let can = actions_of(&house, first).into_iter().map(Action::name);
+        let can = actions_of(&house, called).into_iter().map(Action::name);
         if self.can.as_ref().is_some_and(|expected| !can.clone().eq(expected)) {
             faults.push(format!(
                 "{} can {:?}",
-                first.spoken,
+                called.spoken,
                 can.collect::<Vec<_>>()
             ));
         }
         for call in &self.calls {
-            if let Err(fault) = call.check(&house, first, reviewed) {
+            if let Err(fault) = call.check(&house, called, reviewed) {
                 faults.push(fault);
             }
         }
@@ -143,7 +143,7 @@ impl Row {
     }
 }
 
-/// Returns a device's line in a list, without when it was last active.
+/// Returns a device's line in a list, without the time of its last activity.
 fn word_line(house: &House, device: &Device) -> String {
     let view = build_view(house);
     let entry = Entry::of(&view, device);
@@ -157,14 +157,14 @@ fn word_line(house: &House, device: &Device) -> String {
     )
 }
 
-/// Returns a value's key in the form used by replies.
+/// Returns a value's key as in replies.
 fn key_of(id: &ValueId) -> String {
     let key = id.key.as_ref().map(|key| format!("-{key}")).unwrap_or_default();
     format!("{}-{}-{}{key}", id.class.0, id.endpoint, id.property)
 }
 
 impl Call {
-    /// Adds the call's result to `reviewed`. Returns the result as an error if it differs from the row.
+    /// Adds the call's result to `reviewed`. Also returns this result as an error if the row expects another.
     fn check(&self, house: &House, device: &Device, reviewed: &mut String) -> Result<(), String> {
         let values = [&json!(self.action), &self.level, &self.mode, &self.color];
         let mut arguments: Map<_, _> = ["action", "level", "mode", "color"]
@@ -229,7 +229,7 @@ fn describe_plan(plan: &Plan) -> String {
     }
 }
 
-/// Returns the command class that proves the write for each member, if any does.
+/// Returns for each member the command class that proves the write, if any does.
 fn proving_classes(members: &[Member]) -> Vec<Option<u16>> {
     members
         .iter()

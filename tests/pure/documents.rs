@@ -36,7 +36,7 @@ fn the_captured_house_is_read_without_discarded_values() {
 }
 
 #[test]
-fn every_captured_node_has_the_kind_that_a_person_would_name() {
+fn captured_nodes_have_the_kinds_that_a_person_would_name() {
     let nodes = captured_snapshot().nodes;
     for (id, kind) in [
         (2, Kind::Switch),

@@ -20,7 +20,7 @@ fn parse_patterns(texts: &[&str]) -> Vec<Pattern> {
         .collect()
 }
 
-/// Builds the captured house with a scene that switches a lamp off and locks the front door.
+/// Builds the captured house with a scene that writes to a lamp and to the front door's lock.
 fn build_snapshot() -> Snapshot {
     let mut snapshot = captured_snapshot();
     let write = |node: u16, class: CommandClass, value: f64| {
@@ -115,7 +115,7 @@ fn scenes_and_strips_that_would_operate_a_hidden_device_are_hidden_too() {
     assert_eq!(
         list_visible(&["power strip usb"], &[]),
         ["Office Power Strip USB"],
-        "the whole strip would switch the others"
+        "a write to the whole strip would switch the hidden outlets"
     );
 }
 
@@ -164,7 +164,7 @@ proptest! {
 fn a_device_is_hidden_by_its_whole_name_however_long_it_is() {
     let long = "The lamp that grandmother brought from Vienna and that nobody may touch, ever";
     let room = "The room behind the second door of the corridor on the upper floor, left";
-    let is_visible_without = |pattern: &str| {
+    let is_visible_despite = |pattern: &str| {
         let mut snapshot = captured_snapshot();
         let node = snapshot.node_mut(NodeId(3)).unwrap();
         node.name = long.into();
@@ -185,7 +185,7 @@ fn a_device_is_hidden_by_its_whole_name_however_long_it_is() {
         &format!("{room}/{long}"),
         "*grandmother*ever",
     ] {
-        assert!(!is_visible_without(pattern), "{pattern}");
+        assert!(!is_visible_despite(pattern), "{pattern}");
     }
-    assert!(is_visible_without("The lamp that grandmother brought"));
+    assert!(is_visible_despite("The lamp that grandmother brought"));
 }

@@ -1,4 +1,4 @@
-//! Houses for the tests: the captured one, and ones with any nodes or names.
+//! Houses for the tests: the captured house, and made-up ones.
 
 use std::sync::Arc;
 
@@ -75,11 +75,11 @@ pub fn build_switches(names: &[(String, String)]) -> House {
     }])
 }
 
-/// Returns the captured house with groups and scenes. The group "Doors" has both doors, and the scene
-/// "Coming home" unlocks one.
+/// Returns the captured house with groups and scenes. The group "Doors" has the front door's lock and the
+/// garage door. The scene "Coming home" unlocks the front door.
 pub fn captured_with_groups_and_scenes() -> Snapshot {
-    let mut site = captured_snapshot();
-    let broadcast = Node::clone(&site.nodes[&NodeId(255)]);
+    let mut snapshot = captured_snapshot();
+    let broadcast = Node::clone(&snapshot.nodes[&NodeId(255)]);
     for (id, name, members) in [
         (4096, "Downstairs", vec![NodeId(3), NodeId(4), NodeId(5)]),
         (4097, "Doors", vec![NodeId(12), NodeId(13)]),
@@ -96,8 +96,8 @@ pub fn captured_with_groups_and_scenes() -> Snapshot {
         basic.meta.max = Some(255.0);
         node.values.insert(0, basic);
         node.role = Role::Group;
-        site.nodes.insert(NodeId(id), Arc::new(node));
-        site.groups.insert(NodeId(id), members);
+        snapshot.nodes.insert(NodeId(id), Arc::new(node));
+        snapshot.groups.insert(NodeId(id), members);
     }
     let write = |class, property, value: Reading| Write {
         target: ValueId::new(class, 0, property),
@@ -115,12 +115,12 @@ pub fn captured_with_groups_and_scenes() -> Snapshot {
         (3, "Leaving", vec![dim, lock]),
     ] {
         let label = label.to_owned();
-        site.scenes.insert(SceneId(id), Scene { label, writes });
+        snapshot.scenes.insert(SceneId(id), Scene { label, writes });
     }
-    site
+    snapshot
 }
 
-/// Builds the view of a house without troubles.
+/// Builds the view of a house whose gateways work.
 pub fn build_view(house: &House) -> View<'_> {
     let gateways = house.snapshots().iter().map(|snapshot| GatewayView {
         name: snapshot.gateway.clone(),

@@ -79,11 +79,11 @@ fn a_device_that_does_not_respond_is_counted_whether_it_is_listed_or_not() {
     }
 }
 
-/// Builds the captured house, whose door sensor reports only these variables of the notification Access
+/// Builds the captured house with a door sensor that reports only these variables of the notification Access
 /// Control.
 fn build_window(variables: &[(&str, f64)]) -> House {
-    let mut site = captured_snapshot();
-    let node = site.node_mut(NodeId(16)).unwrap();
+    let mut snapshot = captured_snapshot();
+    let node = snapshot.node_mut(NodeId(16)).unwrap();
     let reports_opening = |value: &Value| {
         let property = value.id.property.text();
         value.id.class == Cc::BINARY_SENSOR || property == Some("Access Control")
@@ -100,7 +100,7 @@ fn build_window(variables: &[(&str, f64)]) -> House {
         });
     }
     node.values.sort_by(|a, b| a.id.cmp(&b.id));
-    House::new(vec![site])
+    House::new(vec![snapshot])
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn problems_are_listed_worst_first_and_only_those_requested() {
     let places =
         ["Dead Plug", "battery 2 %", "battery 6 %"].map(|part| problems.find(part).unwrap());
     assert!(places.is_sorted(), "{problems}");
-    for question in [
+    for filter in [
         "what's wrong",
         "Was ist los?",
         "PROBLÈMES",
@@ -156,9 +156,9 @@ fn problems_are_listed_worst_first_and_only_those_requested() {
         "problemen",
     ] {
         assert_eq!(
-            list_problems(question).lines().count(),
+            list_problems(filter).lines().count(),
             problems.lines().count(),
-            "{question}"
+            "{filter}"
         );
     }
     assert!(!list_problems("low battery").contains("Dead Plug"));
@@ -173,13 +173,13 @@ fn the_longest_silence_is_listed_first() {
     let day = 24 * 3600 * 1000;
     snapshot.node_mut(NodeId(16)).unwrap().last_active = Some(Timestamp(now.0 - 9 * day));
     let problems = list_filtered(&House::new(vec![snapshot]), "problems");
-    // The captured sensors were last heard from long before the test's time.
+    // The captured sensors were last active 54 days before the time of the view.
     let places = ["54 days ago", "9 days ago"].map(|part| problems.find(part).unwrap());
     assert!(places.is_sorted(), "{problems}");
 }
 
 #[test]
-fn a_word_in_a_device_s_name_is_never_a_topic() {
+fn a_word_in_a_device_s_name_does_not_ask_for_problems() {
     let house = build_house(&[("Trouble Lamp", "Hall"), ("Fan", "Hall")]);
     let text = list_filtered(&house, "trouble");
     assert!(

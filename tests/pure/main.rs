@@ -1,4 +1,4 @@
-//! Tests that call the library directly, without a broker or a started program.
+//! Tests that call the library directly, without a broker and without a server process.
 
 #![allow(
     clippy::unwrap_used,

@@ -39,7 +39,7 @@ fn captured_nodes() -> &'static Vec<Json> {
     })
 }
 
-/// Values to put in place of captured ones.
+/// Values that replace captured ones.
 fn any_replacement() -> impl Strategy<Value = Json> {
     let numbers = [
         0.0, -1.0, 0.5, 99.0, 255.0, 256.0, 65536.0, 1e9, -1e300, 4e18,
@@ -55,7 +55,7 @@ fn any_replacement() -> impl Strategy<Value = Json> {
     ]
 }
 
-/// Changes to a document. Each is a path, which chooses one item at each level, and the new value.
+/// Changes to a document. Each has a path, which chooses one item at each level, and the new value.
 type Changes = Vec<(Vec<u16>, Json)>;
 
 fn any_changes() -> impl Strategy<Value = Changes> {
@@ -85,7 +85,7 @@ fn alter(json: &mut Json, path: &[u16], replacement: &Json) {
     }
 }
 
-/// Returns captured nodes with these changes.
+/// Returns the captured nodes at these indices, with these changes.
 fn alter_nodes(nodes: &[usize], changes: &Changes) -> Json {
     let captured = captured_nodes();
     let nodes = nodes.iter().map(|number| captured[number % captured.len()].clone());
@@ -230,8 +230,8 @@ async fn answer_requests(mut far: End, nodes: Arc<Mutex<Json>>) {
     }
 }
 
-/// Runs a gateway that has these nodes, sends the noise, goes away and returns with the captured house.
-/// Returns the list of the devices after its return.
+/// Runs a gateway that has these nodes, sends the noise, goes away and comes back with the captured house.
+/// Returns the list of devices after that.
 async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String {
     let (near, far) = memory::pair();
     let gateways = start_gateways(near);
@@ -251,7 +251,7 @@ async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String 
     }
     gateways.with_view(|view| list(view, &ListArguments::default(), true));
 
-    // The gateway returns with the captured house.
+    // The gateway goes away, and comes back with the captured house.
     *nodes.lock().unwrap() = Json::Array(captured_nodes().clone());
     send("zwave/driver/status", b"false");
     send(&status, b"{\"value\":false}");

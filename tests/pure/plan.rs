@@ -107,7 +107,7 @@ proptest! {
             let is_door = matches!(device.kind, Kind::Lock | Kind::GarageDoor | Kind::Gate);
             let opens = (is_door && matches!(intent, Intent::Unlock | Intent::Open(_)))
                 || name == "Coming home"
-                // Any write to this group reaches a lock, and so may unlock it.
+                // Any write to this group reaches a lock and may unlock it.
                 || name == "Doors";
             let cleared = Guard::Deny.clear(planned.clone(), &house);
             prop_assert_eq!(cleared.is_none(), opens, "{} {:?}", name, intent);
@@ -160,8 +160,8 @@ fn a_gate_that_looks_like_a_dimmer_is_guarded_but_may_always_be_closed_and_stopp
     assert!(is_cleared(&Intent::Close) && is_cleared(&Intent::Stop));
 }
 
-/// Returns what a toggle concludes from a report: whether the device is on, or `None` if the report does not
-/// show it. The report has the current level and, if the device is moving, its target and the seconds left.
+/// Returns what a toggle concludes from a report: true if the device is on, or `None` if the report does not
+/// tell. The report has this current level and, with `moving_to`, a target and the seconds left.
 fn is_reported_on(document: Document, current: f64, moving_to: Option<(f64, u64)>) -> Option<bool> {
     let house = build_house([document]);
     let planned = plan(&house, &house.devices()[0], &Intent::Toggle).unwrap();
@@ -196,7 +196,7 @@ fn a_toggle_goes_by_the_target_of_a_moving_device_and_ignores_invalid_levels() {
     for level in INVALID_LEVELS {
         assert_eq!(is_reported_on(lamp(), level, None), None, "{level}");
     }
-    // The slats of this product's blind are closed at 99, too.
+    // This product's slats are closed at 0 and at 99.
     let slats = lamp().product(0x0287, 0x0003, 0x000D);
     assert_eq!(
         is_reported_on(slats, 99.0, None),
