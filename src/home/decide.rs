@@ -239,8 +239,12 @@ fn decide_one(
             Err(Stop::Ask(Box::new(Question {
                 device: device.clone(),
                 opens: opened_devices(house, &planned),
+                intent: if ignores_level(intent, &planned) {
+                    intent.without_level()
+                } else {
+                    intent.clone()
+                },
                 planned: *planned,
-                intent: intent.clone(),
             })))
         }
         Err(refusal) => {
@@ -266,7 +270,7 @@ fn make_target(
     let Some(cleared) = guard.clear(planned.clone(), house) else {
         return Err(DeviceRefusal::Guarded(Box::new(planned)));
     };
-    let ignored_level = matches!(intent, Intent::On(Some(_))) && planned.plan.only_switches_on();
+    let ignored_level = ignores_level(&intent, &planned);
     if ignored_level {
         intent = intent.without_level();
     }
@@ -278,6 +282,11 @@ fn make_target(
         cleared,
         before: before.unwrap_or_default(),
     })
+}
+
+/// Returns true if the plan does not use the level that was said along with "on".
+fn ignores_level(intent: &Intent, planned: &Planned) -> bool {
+    matches!(intent, Intent::On(Some(_))) && planned.plan.only_switches_on()
 }
 
 /// Returns what an intent means for this device. Usually that is the intent itself. But if a device opens and
