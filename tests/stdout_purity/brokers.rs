@@ -18,7 +18,7 @@ fn start_fake_broker(greeting: Vec<u8>, stays: bool) -> String {
         let mut connected = Vec::new();
         while let Ok((mut stream, _)) = listener.accept() {
             stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
-            // Both fail if the client has hung up.
+            // The client may have hung up.
             let _ = stream.read(&mut [0; 256]);
             let _ = stream.write_all(&greeting);
             if stays {

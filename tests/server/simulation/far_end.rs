@@ -12,14 +12,14 @@ use crate::fixture::{captured_nodes, setup};
 /// A recorded or received message.
 #[derive(Debug)]
 pub struct Message {
-    /// The milliseconds since the request or, in a recording without one, since the action that the case names.
+    /// The milliseconds since the beginning of the case.
     pub ms: f64,
     /// The topic below the prefix.
     pub topic: String,
     pub payload: Json,
 }
 
-/// Reads the messages that followed the request or action of a recorded case.
+/// Reads the messages of a recorded case.
 pub fn messages_of(case: &Json) -> Vec<Message> {
     let then = case["then"].as_array().unwrap().iter();
     then.map(|message| Message {
@@ -153,8 +153,8 @@ impl FarEnd {
         reply["result"].as_array().unwrap().clone()
     }
 
-    /// Takes the messages since the last call. Returns the topic and the `value` of each, except of events and
-    /// of messages of the API.
+    /// Takes the messages since the last call. Returns the topic and the `value` of each, unless the topic begins
+    /// with `_`.
     pub fn take_values(&mut self) -> Vec<(String, Json)> {
         let received = self.take_messages().into_iter();
         received

@@ -43,8 +43,8 @@ fn is_driver_ready(message: &Message) -> bool {
     message.topic.ends_with("/driver_ready")
 }
 
-/// Returns the messages after `driver_ready`, by node; those about no node are under 0. The driver pings the nodes
-/// in any order, so only the order of one node's messages can be compared.
+/// Returns the messages after `driver_ready`, by node. Those about no node are under 0. The driver pings the
+/// nodes in any order, so only the order of one node's messages can be compared.
 fn by_node(messages: &[Message]) -> BTreeMap<u64, Vec<(&str, &Json)>> {
     let ready = messages.iter().position(is_driver_ready).unwrap();
     let mut nodes: BTreeMap<u64, Vec<(&str, &Json)>> = BTreeMap::new();
@@ -134,8 +134,8 @@ async fn a_gateway_starts_as_recorded() {
         far.house.restart(Duration::from_secs_f64(driver_after / 1000.0));
         far.call("getNodes", json!([]));
         let mut received = record(&mut far, 10).await;
-        let early = received.iter().position(|message| message.topic.contains("/api/"));
-        let early = received.remove(early.unwrap());
+        let index = received.iter().position(|message| message.topic.contains("/api/"));
+        let early = received.remove(index.unwrap());
         assert_eq!(early.payload["message"], "Z-Wave client not connected");
 
         // Until the driver is ready, every message comes in the recorded order and at the recorded time.

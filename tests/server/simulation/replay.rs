@@ -16,7 +16,7 @@ use crate::fixture::{captured_nodes, setup};
 /// held small messages back (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
 const SLACK: f64 = 60.0;
 
-/// Messages that only one side has. Each is given by the beginning of the case's name and a part of the message's
+/// Messages that only one side has: for each, the beginning of the case's name, and a part of the message's
 /// topic or payload.
 type Exceptions = &'static [(&'static str, &'static str)];
 
@@ -28,8 +28,8 @@ struct Case {
     then: Vec<Message>,
 }
 
-/// Returns true for the requests that the simulated gateway serves as the recorded one did: those that this server
-/// makes, and those for an unknown API.
+/// Returns true for the requests that the simulated gateway serves: those that this server makes, and those for
+/// an unknown API.
 fn is_simulated(topic: &str, payload: &Json) -> bool {
     let api = topic.split_once("/api/").and_then(|(_, api)| api.strip_suffix("/set"));
     let args = payload["args"].as_array().map(Vec::as_slice);
@@ -93,8 +93,8 @@ fn echo(payload: &Json) -> Map<String, Json> {
 }
 
 /// Reduces a message to what the recording kept. An event keeps only the recorded fields of its node. A reply
-/// loses `args` and `origin` if the recording left them out and the reply repeats the request correctly. The result
-/// of `getInfo` is emptied, because it describes the gateway's machine.
+/// loses `args` and `origin` if the recording left them out and they repeat the request correctly. The result of
+/// `getInfo` is emptied, because the result describes the gateway's machine.
 fn reduce_as_recorded(
     message: &Message,
     request: Option<&Json>,
@@ -132,8 +132,8 @@ fn is_excepted(exceptions: Exceptions, case: &Case, message: &Message) -> bool {
     })
 }
 
-/// Sets the state with which a case began, because the previous case may have left another state. The scenes and
-/// groups are those that the case's replies list. Each value is the `prevValue` of the first event about it.
+/// Sets the state with which a case began, because the previous case may have left another state. The scenes
+/// and groups are those that the case's replies list. A value is the `prevValue` of the first event about it.
 fn prepare_state(house: &Simulation, then: &[Message]) {
     let mut prepared = Vec::new();
     for Message { topic, payload, .. } in then {
@@ -262,7 +262,7 @@ async fn replay(
     );
 }
 
-/// Makes devices move as slowly as in the recorded case.
+/// Makes devices move at the pace of the recorded case.
 fn set_ramps(house: &Simulation, case: &str) {
     let moves = |node: u16, travel: u64, hesitates: u64, ends_in: Option<u64>| {
         house.change(node, |habits| {
