@@ -20,7 +20,7 @@ const SLACK: f64 = 60.0;
 /// topic or payload.
 type Exceptions = &'static [(&'static str, &'static str)];
 
-/// One recorded request and what followed.
+/// A recorded request or other action, and the messages that followed.
 struct Case {
     name: String,
     at: Duration,
@@ -67,34 +67,9 @@ fn read_cases(text: &str) -> Vec<Case> {
     read_lines(text).map(read).filter(is_kept).collect()
 }
 
-/// Returns the payload of a request as it is sent. In the recording, a payload that is not JSON is a string.
-fn encode_payload(payload: &Json) -> String {
-    match payload {
-        Json::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// Returns the fields with which a reply repeats its request.
-fn echo(payload: &Json) -> Map<String, Json> {
-    let sent: Json =
-        serde_json::from_str(&encode_payload(payload)).unwrap_or_else(|_| payload.clone());
-    let mut echo = Map::new();
-    let args = sent.get("args").cloned();
-    match args {
-        Some(args) if !args.is_array() => {}
-        args => {
-            let args = args.unwrap_or_else(|| Json::Array(Vec::new()));
-            echo.insert("args".to_owned(), args);
-        }
-    }
-    echo.insert("origin".to_owned(), sent);
-    echo
-}
-
 /// Reduces a message to what the recording kept. An event keeps only the recorded fields of its node. A reply
-/// loses `args` and `origin` if the recording left them out and they repeat the request correctly. The result of
-/// `getInfo` is emptied, because the result describes the gateway's machine.
+/// loses `args` and `origin` if the recording left them out and they repeat the request. The result of `getInfo`
+/// is emptied, because the result describes the gateway's machine.
 fn reduce_as_recorded(
     message: &Message,
     request: Option<&Json>,
@@ -110,11 +85,10 @@ fn reduce_as_recorded(
             node.retain(|name, _| name == "id");
         }
     } else if let Some(fields) = payload.as_object_mut().filter(|_| topic.contains("/api/")) {
-        let echo = request.map(echo).unwrap_or_default();
-        for name in ["args", "origin"] {
-            if recorded.get(name).is_none()
-                && (request.is_none() || fields.get(name) == echo.get(name))
-            {
+        let args = request.map(|request| &request["args"]);
+        for (name, sent) in [("args", args), ("origin", request)] {
+            let is_repeated = request.is_none() || fields.get(name) == sent;
+            if recorded.get(name).is_none() && is_repeated {
                 fields.remove(name);
             }
         }
@@ -240,7 +214,7 @@ async fn replay(
         prepare(&far.house, &case.name);
         far.take_messages();
         if let Some((topic, payload)) = &case.request {
-            far.publish(&format!("zwave/{topic}"), encode_payload(payload));
+            far.publish(&format!("zwave/{topic}"), payload.to_string());
         }
         let last = case.then.last().map_or(0.0, |last| last.ms);
         let until = cases.get(index + 1).map_or_else(
