@@ -24,7 +24,7 @@ async fn ask_server_that_prints(lines: &'static str) {
 }
 
 #[tokio::test]
-async fn one_answer_to_one_request_is_right() {
+async fn one_answer_to_one_request_is_accepted() {
     ask_server_that_prints("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n").await;
 }
 

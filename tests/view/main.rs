@@ -342,7 +342,7 @@ fn the_servers_options_apply_to_the_view() {
 fn a_change_of_the_house_is_reported_to_the_browser() {
     let view = View::start(&[]);
     let browser = view.enter();
-    // The request waits for a change only if `seen` is the current count.
+    // The reply comes at once, because `seen` is not the current count.
     let count = browser.get("changes?seen=999").body;
     let mut on = false;
     support::eventually("a change is counted", || {

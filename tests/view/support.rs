@@ -69,7 +69,7 @@ impl View {
         let (port, path) = address.split_once('/').unwrap();
         let (port, entrance) = (port.parse().unwrap(), format!("/{path}"));
         let folder = entrance.split('?').next().unwrap().to_owned();
-        // Reads the rest of the output, so that the command never blocks on it.
+        // Reads the rest of the output, so that the command never blocks.
         std::thread::spawn(move || std::io::copy(&mut printed, &mut std::io::sink()));
         Self {
             child,
@@ -181,7 +181,7 @@ pub fn switch_request(action: &str) -> String {
     json!({ "method": "tools/call", "params": params }).to_string()
 }
 
-/// Sends a request with these headers and the ones that HTTP needs. A `Host` in `headers` replaces the right `Host`.
+/// Sends a request with these headers and those that HTTP needs. A `Host` in `headers` replaces the right `Host`.
 fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let limit = Some(Duration::from_secs(30));
@@ -194,7 +194,7 @@ fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &st
     for (name, value) in headers.iter().chain(needs_host.then_some(&host)) {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
-    // Writing may fail, because the server answers an overlong request before it has read the whole request.
+    // Writing may fail, because the view refuses an overlong request without reading all of it.
     let _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);

@@ -1,5 +1,5 @@
-//! Several brokers of one cluster: after a lost connection, the server tries the next broker. It never uses two
-//! brokers at once.
+//! Several brokers of one cluster: after a lost connection, the server tries the next broker. The server never
+//! uses two brokers at once.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

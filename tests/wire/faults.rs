@@ -1,4 +1,4 @@
-//! One fault of the broker or the wire at a time. It must cause no false "is now", no second write and no
+//! One fault of the broker or the wire at a time. A fault must cause no false "is now", no second write and no
 //! call without an answer, and the server must recover by itself.
 
 use std::time::Duration;

@@ -196,7 +196,7 @@ fn read_example_acl() -> String {
 
 /// The forgeries succeed with `ALLOW_ALL`. So nothing but the example ACL prevents them.
 #[tokio::test]
-async fn with_the_example_acl_nobody_can_forge_an_event_or_a_confirmation() {
+async fn with_the_example_acl_a_switching_program_can_forge_no_event_and_no_confirmation() {
     needs!(mosquitto);
     for (acl, is_forged) in [(ALLOW_ALL.to_owned(), true), (read_example_acl(), false)] {
         let house = start_house(start_broker(&acl)).await;

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::House;
 
-/// The mode of a lock: 0 is unlocked, and 255 is locked.
+/// The value that holds the mode of a lock: 0 is unlocked, and 255 is locked.
 const LOCK_MODE: &str = "98-0-currentMode";
 
 /// The program, with a terminal of its own as stdin, stdout and stderr.

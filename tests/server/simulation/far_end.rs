@@ -56,7 +56,7 @@ fn without_time(mut payload: Json) -> Json {
 pub struct FarEnd {
     pub house: Simulation,
     end: End,
-    api: String,
+    api_prefix: String,
 }
 
 impl FarEnd {
@@ -75,7 +75,7 @@ impl FarEnd {
     }
 
     pub async fn of(setup: Setup, nodes: Vec<SimNode>) -> Self {
-        let api = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{}/api/", setup.name);
+        let api_prefix = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{}/api/", setup.name);
         let (near, far) = memory::pair();
         let house = Simulation::start(far, setup, nodes);
         while !house.is_connected() {
@@ -85,7 +85,7 @@ impl FarEnd {
         let mut far_end = Self {
             house,
             end: near,
-            api,
+            api_prefix,
         };
         far_end.take_messages();
         far_end
@@ -100,7 +100,7 @@ impl FarEnd {
     }
 
     pub fn call(&self, api: &str, args: Json) {
-        let topic = format!("{}{api}/set", self.api);
+        let topic = format!("{}{api}/set", self.api_prefix);
         self.publish(&topic, json!({ "args": args }).to_string());
     }
 
@@ -138,10 +138,10 @@ impl FarEnd {
 
     /// Takes the messages since the last call. Returns the replies among them: the API's name, and the payload.
     pub fn take_replies(&mut self) -> Vec<(String, Json)> {
-        let api = self.api.strip_prefix("zwave/").unwrap().to_owned();
+        let prefix = self.api_prefix.strip_prefix("zwave/").unwrap().to_owned();
         let received = self.take_messages().into_iter();
         received
-            .filter_map(|(topic, payload)| Some((topic.strip_prefix(&api)?.to_owned(), payload)))
+            .filter_map(|(topic, payload)| Some((topic.strip_prefix(&prefix)?.to_owned(), payload)))
             .collect()
     }
 

@@ -36,9 +36,9 @@ fn is_simulated(topic: &str, payload: &Json) -> bool {
     match (api, args) {
         (Some("writeValue"), Some([id, value, ..])) => {
             let is_level = |level| level <= 99 || level == 255;
-            let is_odd =
+            let is_bad_level =
                 value.is_string() || value.is_number() && !value.as_u64().is_some_and(is_level);
-            id["nodeId"] != 255 && !(id["commandClass"] == 38 && is_odd)
+            id["nodeId"] != 255 && !(id["commandClass"] == 38 && is_bad_level)
         }
         (Some("sendCommand"), Some([target, command, ..])) => {
             target["commandClass"].is_u64() && command == "get"
