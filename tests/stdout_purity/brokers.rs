@@ -1,4 +1,4 @@
-//! Brokers that are down, up, refusing, silent, malformed or gone.
+//! Brokers that refuse, stay silent, send nonsense, hang up, or go and come back.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
@@ -9,7 +9,8 @@ use crate::host::{Host, control, eventually, list};
 
 const TRACE_AND_SHORT_TIMEOUT: [&str; 2] = ["--log-level=trace", "--reply-timeout=1s"];
 
-/// Starts a fake broker, which greets each client and then stays silent or hangs up. Returns its address.
+/// Starts a fake broker, which sends `greeting` to each client and then stays silent or hangs up. Returns the
+/// broker's address.
 fn start_fake_broker(greeting: Vec<u8>, stays: bool) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -17,7 +18,7 @@ fn start_fake_broker(greeting: Vec<u8>, stays: bool) -> String {
         let mut connected = Vec::new();
         while let Ok((mut stream, _)) = listener.accept() {
             stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
-            // Either end may hang up first.
+            // The client may have hung up.
             let _ = stream.read(&mut [0; 256]);
             let _ = stream.write_all(&greeting);
             if stays {

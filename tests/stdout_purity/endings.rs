@@ -1,4 +1,4 @@
-//! The server exits on a signal and when its host is gone. Closed pipes and stray output are no failure.
+//! The server exits on a signal and after its host is gone. Closed pipes and stray output are no failure.
 
 use std::process::Command;
 #[cfg(unix)]
@@ -23,7 +23,7 @@ fn a_signal_ends_the_server_cleanly_before_and_during_a_session() {
         session.begin();
         session.say(&list(2));
         session.wait_for(2);
-        // This host gets no answer to wait for, so give its server time to set up the signal handlers.
+        // `silent` has no answer to wait for, so give its server time to set up the signal handlers.
         silent.say("");
         std::thread::sleep(Duration::from_millis(300));
         for (host, answers) in [(silent, 0), (interrupted, 1), (session, 2)] {
@@ -60,11 +60,11 @@ fn a_host_that_closes_stdout_first_is_no_failure() {
 #[cfg(unix)]
 #[test]
 fn the_server_exits_if_its_host_dies_without_closing_the_pipes() {
-    // A shell plays the host. This test keeps the other ends of the server's pipes open.
+    // The shell is the server's host. This test keeps the other ends of the server's pipes open.
     let script = format!("'{}' --demo <&0 & echo $! >&2; wait", binary().display());
     let mut shell =
         Host::spawn_command(Command::new("bash").args(["-c", &script]).stdin(Stdio::piped()));
-    eventually("the shell prints the server's id", || {
+    eventually("the shell prints the server's process id", || {
         shell.stderr_so_far().contains('\n')
     });
     let stderr = shell.stderr_so_far();

@@ -1,19 +1,19 @@
-//! [`Session`], by which the other suites judge a server in the test's process, notices a breach of the
-//! protocol, even after the last answer that its test waits for.
+//! [`Session`], through which other suites talk to a server in the test's own process, notices a breach of the
+//! protocol, even after the last answer that the test waits for.
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 
 use crate::fixture::Session;
 
-/// Asks a server that has these lines on stdout, and then closes it.
+/// Sends one request to a server that prints these lines and then closes its stdout.
 async fn ask_server_that_prints(lines: &'static str) {
     let (host, server) = duplex(4096);
     let (host_reads, host_writes) = tokio::io::split(host);
     let mut session = Session::over(host_reads, host_writes);
     let answering = tokio::spawn(async move {
         let (mut reads, mut writes) = tokio::io::split(server);
-        // The request.
+        // The first byte of the request.
         reads.read_u8().await.unwrap();
         writes.write_all(lines.as_bytes()).await.unwrap();
     });
@@ -24,7 +24,7 @@ async fn ask_server_that_prints(lines: &'static str) {
 }
 
 #[tokio::test]
-async fn one_answer_to_one_request_is_right() {
+async fn one_answer_to_one_request_is_accepted() {
     ask_server_that_prints("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n").await;
 }
 

@@ -1,4 +1,4 @@
-//! Plays the server's host: starts the server, writes to its stdin, and reads its stdout and stderr.
+//! Acts as the server's host: starts the server, writes to its stdin, and reads its stdout and stderr.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-/// Longer than any step of these tests may take.
+/// Longer than any wait of these tests may take.
 const TIMEOUT: Duration = Duration::from_secs(40);
 
 /// The path of the server's program.
@@ -40,7 +40,7 @@ pub struct Ended {
     pub stderr: String,
 }
 
-/// Answers by their ids, as JSON.
+/// Answers, by their ids in JSON notation.
 #[derive(Debug)]
 pub struct Answers(pub BTreeMap<String, Json>);
 
@@ -104,7 +104,7 @@ impl Host {
         self.readers.push(drain(stdout, &self.stdout));
     }
 
-    /// Closes the host's end of stdout without having read it.
+    /// Closes the host's end of stdout. Call this before `start_reading`.
     pub fn close_stdout(&mut self) {
         self.child.stdout = None;
     }
@@ -149,7 +149,7 @@ impl Host {
         crate::fixture::signal(self.id(), name);
     }
 
-    /// Takes the host's end of stdin, to write to it from elsewhere.
+    /// Takes the host's end of stdin, so that another thread can write to it.
     #[cfg(target_os = "linux")]
     pub fn take_stdin(&mut self) -> ChildStdin {
         self.stdin.take().unwrap()
@@ -194,7 +194,7 @@ impl Drop for Host {
     }
 }
 
-/// Waits until a condition holds. Panics if it takes too long.
+/// Waits until a condition holds. Panics after [`TIMEOUT`].
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + TIMEOUT;
     while !holds() {

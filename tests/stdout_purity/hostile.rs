@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::host::{Host, initialize, list};
 use crate::hostile_lines::{self, Expected};
 
-/// Returns the id as the server writes it, which is `1` for `1.0`.
+/// Returns the id in the server's notation, such as `1` for `1.0`.
 fn written_id(expected: &Expected) -> String {
     let id = expected.id.to_string();
     id.strip_suffix(".0").unwrap_or(&id).to_owned()
@@ -38,7 +38,7 @@ fn every_hostile_line_gets_its_answers_and_so_does_every_request_between_them() 
             );
         }
     }
-    // Only the answers to `initialize` and to the list after each line are left.
+    // Only the answers to `initialize` and to the list request after each line are left.
     assert_eq!(
         ended.answers.0.len(),
         1 + rows.len(),
@@ -85,7 +85,7 @@ fn stdin_may_be_closed_in_the_middle_of_any_line() {
         let mut host = Host::spawn(&["--demo"]);
         host.send(&lines.as_bytes()[..end]);
         let ended = host.finish();
-        // The first line is answered even without its newline. The second always lacks its last bracket.
+        // The first line is answered even without its newline. The second lacks at least its last bracket.
         assert_eq!(
             ended.answers.0.len(),
             usize::from(end >= first),
@@ -107,7 +107,7 @@ fn a_line_may_arrive_in_any_parts_and_at_any_pace() {
         host.send(&[*byte]);
         std::thread::sleep(Duration::from_millis(2));
     }
-    // The first answer is written while the second line is still arriving.
+    // The first answer can be written while the second line is still arriving.
     for part in in_parts.chunks(7) {
         host.send(part);
         std::thread::sleep(Duration::from_millis(1));

@@ -25,7 +25,7 @@ fn a_flood_of_answered_calls_leaks_no_memory() {
     host.send(pings.collect::<String>().as_bytes());
     let lists = (20_000..25_000).map(|id| list(id) + "\n");
     host.send(lists.collect::<String>().as_bytes());
-    // Answers may overtake each other, so the last id is no sign that all have come.
+    // Answers may overtake each other, so the last id is no sign that all answers have come.
     eventually("every request is answered", || {
         host.stdout_so_far().lines().count() >= 24_992
     });
@@ -34,7 +34,7 @@ fn a_flood_of_answered_calls_leaks_no_memory() {
     assert_eq!(host.finish().answers.0.len(), 24_992);
 }
 
-/// Returns a request for the house's page, whose text is long, for each id.
+/// Returns one request for each id. All ask for the page of the house, because that answer is long.
 fn page_requests(ids: std::ops::Range<u64>) -> String {
     let line = |id| request(id, "resources/read", json!({ "uri": "ui://zwave/house" })) + "\n";
     ids.map(line).collect()
@@ -56,8 +56,8 @@ fn a_host_that_does_not_read_costs_bounded_memory_and_finds_every_answer_later()
         stdin
     });
     std::thread::sleep(Duration::from_secs(4));
-    let more = resident(&host);
-    assert!(more < 100, "{more} MiB");
+    let used = resident(&host);
+    assert!(used < 100, "{used} MiB");
     host.start_reading();
     drop(writing.join().unwrap());
     let ended = host.wait_for_end();

@@ -2,7 +2,7 @@
 //! every request that can be answered is answered exactly once, and the process exits when its host does,
 //! with the right exit code.
 //!
-//! Drives the real binary, or the build of it that `ZWAVE_MCP_BINARY` names.
+//! Runs the binary that Cargo has built, or the one at the path in `ZWAVE_MCP_BINARY`.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ mod needs;
 #[path = "../fixture/mod.rs"]
 mod fixture;
 mod host;
-#[allow(dead_code)] // Only a part is used here.
+#[allow(dead_code)] // This suite uses only a part.
 #[path = "../hostile_lines/mod.rs"]
 mod hostile_lines;
 

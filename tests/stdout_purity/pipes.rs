@@ -1,4 +1,4 @@
-//! Full pipes: a host that stops reading.
+//! Full pipes: a host that does not read stdout or stderr.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use crate::host::{Host, binary, clear_environment, initialize, list, parse_answe
 /// More answers than any pipe holds.
 const MANY: u64 = 1000;
 
-/// Starts a server whose unread answers fill the pipe.
+/// Starts a server whose unread answers fill stdout.
 fn start_stuck() -> Host {
     let mut host =
         Host::spawn_without_reading(clear_environment(Command::new(binary()).arg("--demo")));

@@ -1,4 +1,4 @@
-//! Stdout stays pure at every level of every crate's log, and with every setting.
+//! Stdout carries nothing but protocol, whatever is logged and whatever the settings.
 
 use std::process::Command;
 

@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 
 use support::{Browser, View};
 
-/// Every path that the view serves in its folder.
+/// Every path that the view serves, below its folder.
 const PATHS: [&str; 6] = [
     "",
     "host.js",
@@ -30,7 +30,7 @@ const PATHS: [&str; 6] = [
 ];
 
 #[test]
-fn the_address_lets_one_browser_in_once_and_does_not_stay_in_its_history() {
+fn the_address_lets_one_browser_in_once_and_redirects_it_to_the_folder() {
     let view = View::start(&[]);
     let reply = view.get(&view.entrance, &[]);
     assert_eq!(reply.status, 303, "{reply:?}");
@@ -48,7 +48,7 @@ fn the_address_lets_one_browser_in_once_and_does_not_stay_in_its_history() {
     let inside = view.get(folder, &[("Cookie", cookie)]);
     assert_eq!(inside.status, 200, "{inside:?}");
     assert!(inside.body.contains("<iframe"), "{inside:?}");
-    // A browser that was let in may open the old address again.
+    // A browser that was let in may open the used address again.
     let back = view.get(&view.entrance, &[("Cookie", cookie)]);
     assert_eq!(
         (back.status, back.header("location")),
@@ -118,7 +118,7 @@ fn a_foreign_host_name_is_refused_and_does_not_use_up_the_token() {
     let here = format!("localhost:{port}");
     let local = view.get(&view.folder, &[cookie, ("Host", &here)]);
     assert_eq!(local.status, 200, "{local:?}");
-    // The view does not listen on other addresses of this machine either.
+    // The view does not listen on another address of this machine.
     TcpStream::connect(("127.0.0.2", port)).unwrap_err();
 }
 
@@ -162,7 +162,7 @@ fn requests_from_other_origins_move_nothing() {
         &view.origin().replace("http:", "https:"),
     ] {
         let mut headers = vec![("Cookie", browser.cookie.as_str())];
-        // The empty row stands for a request without the header.
+        // The empty text stands for a request without the header.
         if !origin.is_empty() {
             headers.push(("Origin", origin));
         }
@@ -237,7 +237,7 @@ fn the_page_can_control_devices_and_read_the_house() {
     let listed = browser.ask("tools/call", &list);
     let text = listed["result"]["content"][0]["text"].as_str().unwrap();
     assert!(text.contains("Front Door"), "{text}");
-    // A refusal is returned as the server's result.
+    // If the server refuses a call, the page receives a result and not an error.
     let refused = browser.call(&json!({ "deviceName": "Attic Ghost", "action": "on" }));
     assert_eq!(refused["result"]["isError"], true, "{refused}");
 }
@@ -274,7 +274,7 @@ fn the_page_can_reach_nothing_else_of_the_server() {
             "{reply:?}"
         );
     }
-    assert_eq!(browser.read_lamp(), "off", "and it still serves");
+    assert_eq!(browser.read_lamp(), "off", "the view still serves");
 }
 
 const FRONT_DOOR: &str = "Hall Front Door";
@@ -342,7 +342,7 @@ fn the_servers_options_apply_to_the_view() {
 fn a_change_of_the_house_is_reported_to_the_browser() {
     let view = View::start(&[]);
     let browser = view.enter();
-    // The request waits for a change only if `seen` is the current count.
+    // The reply comes at once, because `seen` is not the current count.
     let count = browser.get("changes?seen=999").body;
     let mut on = false;
     support::eventually("a change is counted", || {

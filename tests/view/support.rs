@@ -1,4 +1,4 @@
-//! Starts the `view` command, and plays browsers with plain HTTP requests.
+//! Starts the `view` command, and acts as its browser by plain HTTP requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -17,9 +17,9 @@ const LAMP: &str = "Living Room Floor Lamp";
 pub struct View {
     child: Child,
     pub port: u16,
-    /// The path with the token.
+    /// The path of the one-time address, with the token.
     pub entrance: String,
-    /// The path of the folder that contains every page, with a slash at both ends.
+    /// The path of the folder below which everything is served, with a slash at both ends.
     pub folder: String,
 }
 
@@ -69,7 +69,7 @@ impl View {
         let (port, path) = address.split_once('/').unwrap();
         let (port, entrance) = (port.parse().unwrap(), format!("/{path}"));
         let folder = entrance.split('?').next().unwrap().to_owned();
-        // Reads the rest of the output, so that the command never blocks on it.
+        // Reads the rest of the output, so that the command never blocks.
         std::thread::spawn(move || std::io::copy(&mut printed, &mut std::io::sink()));
         Self {
             child,
@@ -95,7 +95,7 @@ impl View {
         }
     }
 
-    /// Returns the path of a name in the folder.
+    /// Returns the path of a page or file in the folder.
     pub fn path(&self, name: &str) -> String {
         format!("{}{name}", self.folder)
     }
@@ -129,7 +129,7 @@ impl Browser {
         send(self.port, "GET", &path, &[("Cookie", &self.cookie)], "")
     }
 
-    /// Sends a request of the house's page, as the page around it does.
+    /// Sends a request of the house's page, as the surrounding page does.
     pub fn post(&self, body: &str) -> Reply {
         let origin = format!("http://127.0.0.1:{}", self.port);
         let headers = [("Cookie", self.cookie.as_str()), ("Origin", &origin)];
@@ -168,21 +168,20 @@ impl Browser {
         device.unwrap_or_else(|| panic!("no {name}: {house}")).clone()
     }
 
-    /// Returns the state of the demo house's lamp, such as "on".
+    /// Returns the state of [`LAMP`], such as "on".
     pub fn read_lamp(&self) -> String {
         self.read_device(LAMP)["state"].as_str().unwrap()[..].replace(" 100 %", "")
     }
 }
 
-/// Returns the request that switches the lamp.
+/// Returns the request that switches [`LAMP`].
 pub fn switch_request(action: &str) -> String {
     let arguments = json!({ "deviceName": LAMP, "action": action });
     let params = json!({ "name": "control_zwave_device", "arguments": arguments });
     json!({ "method": "tools/call", "params": params }).to_string()
 }
 
-/// Sends a request with these headers and the ones that HTTP needs. A `Host` in `headers` replaces the right
-/// one.
+/// Sends a request with these headers and those that HTTP needs. A `Host` in `headers` replaces the right `Host`.
 fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let limit = Some(Duration::from_secs(30));
@@ -195,7 +194,7 @@ fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &st
     for (name, value) in headers.iter().chain(needs_host.then_some(&host)) {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
-    // Writing may fail, because the server answers an overlong request before it has read all of it.
+    // Writing may fail, because the view refuses an overlong request without reading all of it.
     let _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
@@ -214,7 +213,7 @@ fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &st
     }
 }
 
-/// Waits until a condition holds, for at most 20 seconds.
+/// Waits until a condition holds. Panics after 20 seconds.
 #[cfg(target_os = "linux")]
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let limit = Instant::now() + Duration::from_secs(20);

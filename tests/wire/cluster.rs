@@ -1,5 +1,5 @@
-//! Several brokers of one cluster: the server tries the next broker when it has lost its connection, and
-//! never uses two brokers at once.
+//! Several brokers of one cluster: after a lost connection, the server tries the next broker. The server never
+//! uses two brokers at once.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -17,7 +17,7 @@ use crate::fixture::{
     simulate,
 };
 
-/// Two brokers, and a house that switches between them as the server does.
+/// Two brokers, and a house that tries them in turn, as the server does.
 struct Cluster {
     brokers: [Mosquitto; 2],
     house: Simulation,
@@ -55,7 +55,7 @@ fn nowhere() -> String {
 }
 
 #[tokio::test]
-async fn calls_work_on_the_next_broker_each_time_one_is_lost() {
+async fn calls_work_on_the_next_broker_each_time_a_broker_is_lost() {
     needs!(mosquitto);
     let mut cluster = Cluster::start().await;
     let mut server = cluster.start_server().await;
@@ -68,8 +68,7 @@ async fn calls_work_on_the_next_broker_each_time_one_is_lost() {
             if answer.is_confirmed() {
                 break;
             }
-            // The outcome of a command that was published to the lost broker is unknown. The server does not
-            // repeat such a command.
+            // Nothing was sent, or the outcome is unknown because the lost broker had received the command.
             assert!(answer.is_error, "{answer:?}");
             let port = cluster.brokers[lost].port();
             let away = format!("127.0.0.1:{port} (one of 2, tried in turn)");
@@ -110,7 +109,7 @@ async fn a_write_in_flight_when_a_broker_is_lost_is_unknown_and_written_once() {
         server.dim("bedroom ceiling", 21.0).await.is_confirmed()
     })
     .await;
-    // Within this time the delayed reply arrives on the other broker.
+    // The delayed reply arrives within this time, over the other broker.
     assert_stays("written once", Duration::from_secs(3), async || {
         cluster.count_writes(20) == 1
     })
@@ -133,7 +132,7 @@ async fn a_command_given_while_no_broker_can_be_reached_is_never_carried_out_lat
         answer.assert_says("failed", "Nothing was sent to Bedroom Ceiling");
         sleep(Duration::from_millis(50)).await;
     }
-    // Start only one broker, because the house and the server could connect to different ones.
+    // Start only one broker, because the house and the server could connect to different brokers.
     cluster.brokers[1].start_again();
     eventually("the house is there again", async || {
         server.dim("bedroom ceiling", 21.0).await.is_confirmed()
@@ -152,7 +151,7 @@ async fn the_first_call_waits_for_a_broker_that_can_be_reached() {
     needs!(mosquitto);
     let cluster = Cluster::start().await;
     let closed = nowhere();
-    // The house is on the cluster's first broker, which is the second of these addresses.
+    // The house is on the cluster's first broker. That broker has the second of these addresses.
     let urls = format!("mqtt://me:s3cret@{closed}, {}", cluster.urls());
     let mut server = Server::spawn_with(&[], &[("MQTT_BROKER_URL", &urls)]);
     server.initialize().await;
@@ -174,13 +173,13 @@ async fn if_no_broker_can_be_reached_the_answer_names_the_last_one_and_says_how_
     answer.assert_says("failed", &away);
 }
 
-/// The connections to several brokers.
+/// The connections that all fleeting brokers have accepted.
 #[derive(Default)]
 struct Connections {
     open: AtomicUsize,
     /// The maximum of `open`.
     max_open: AtomicUsize,
-    /// The numbers of the brokers that were connected to, in order.
+    /// The number of the broker of each connection, in order.
     order: Mutex<Vec<usize>>,
 }
 
@@ -196,7 +195,7 @@ async fn start_fleeting_broker(number: usize, connections: Arc<Connections>) -> 
                 connections.max_open.fetch_max(open, SeqCst);
                 connections.order.lock().unwrap().push(number);
                 let deadline = Instant::now() + Duration::from_millis(300);
-                // Either end may hang up first.
+                // The server may have hung up.
                 let _ = stream.read(&mut [0; 512]).await;
                 // CONNACK: the login is accepted.
                 let _ = stream.write_all(&[0x20, 2, 0, 0]).await;
@@ -217,7 +216,7 @@ async fn the_server_never_connects_to_two_brokers_at_once() {
     for number in 0..3 {
         urls.push(start_fleeting_broker(number, Arc::clone(&connections)).await);
     }
-    // A broker that is given twice counts once.
+    // An address that is given twice counts once.
     urls.push(urls[0].clone());
     let _server = Server::at(&urls.join(","), &[]).await;
     eventually("each broker was tried twice", async || {
@@ -233,7 +232,7 @@ async fn run_doctor(url: &str) -> Json {
     run_with(&["doctor", "--json"], &environment).await.json()
 }
 
-/// Returns the status and text of a step for each broker.
+/// Returns the status and text of each entry for a step. Some steps have an entry for each broker.
 fn steps_of(report: &Json, step: &str) -> Vec<(String, String)> {
     let steps = report["steps"].as_array().unwrap().iter();
     let text = |json: &Json| json.as_str().unwrap().to_owned();

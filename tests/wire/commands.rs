@@ -60,7 +60,7 @@ async fn list_has_every_device_of_a_large_house() {
 }
 
 #[tokio::test]
-async fn list_problems_exits_with_3_only_if_there_are_some() {
+async fn list_problems_exits_with_3_only_if_there_are_problems() {
     let table = "2 problems.\n\nROOM     NAME          KIND    PROBLEM\n";
     for (filter, code, start) in [
         ("problems", 3, table),

@@ -1,5 +1,5 @@
-//! `doctor` as a person runs it: problems of the broker, the report, and the entries for hosts. The rows of
-//! `fixtures/calls/doctor.json` test what `doctor` finds in a house.
+//! `doctor` as a person runs it: problems with the broker, the report, and the entries for the configuration
+//! files of hosts. The rows of `fixtures/calls/doctor.json` test what `doctor` finds in a house.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -19,14 +19,14 @@ pub async fn examine(url: &str, arguments: &[&str], environment: &[(&str, &str)]
     run_with(&arguments, environment).await
 }
 
-/// Returns the server from a report's entry for Claude Desktop.
+/// Returns the part of a report's entry for Claude Desktop that describes this server.
 pub fn entry_of(report: &Json) -> Json {
     let text = report["entries"]["claude-desktop"]["text"].as_str().unwrap();
     let file: Json = serde_json::from_str(text).unwrap();
     file["mcpServers"]["zwave"].clone()
 }
 
-/// Checks that only this step failed, with these words, and that the steps after it were skipped.
+/// Checks that only this step failed, that its fix contains these words, and that all later steps were skipped.
 #[track_caller]
 pub fn assert_fails_at(output: &Ended, step: &str, words: &str) {
     let json = output.json();
@@ -56,7 +56,7 @@ async fn doctor_finds_nothing_wrong_in_a_house_that_reports_changes() {
     let house = House::start().await;
     let url = house.broker.url();
     let mut on = false;
-    // Changes a lamp until `doctor` is done, but not forever.
+    // Changes a lamp while `doctor` runs, and panics if that takes too long.
     let keep_changing = eventually("doctor is done", async || {
         on = !on;
         house.by_hand(3, "37-0-currentValue", json!(on));

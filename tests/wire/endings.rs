@@ -44,7 +44,7 @@ async fn a_call_that_takes_too_long_does_not_keep_the_process_alive() {
     let started = Instant::now();
     server.close_input();
     assert_eq!(server.wait_for_end().await, Some(0));
-    // The server gives calls in flight 5 s.
+    // Calls in flight have 5 s to finish.
     let took = started.elapsed().as_secs();
     assert!((4..9).contains(&took), "{took} s");
 }

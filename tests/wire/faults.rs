@@ -1,4 +1,4 @@
-//! One fault of the broker or the wire at a time. It must cause no false "is now", no second write and no
+//! One fault of the broker or the wire at a time. A fault must cause no false "is now", no second write and no
 //! call without an answer, and the server must recover by itself.
 
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::fixture::{Answer, Proxy, Publisher, Server, eventually};
 
 const SHORT_TIMEOUTS: [&str; 2] = ["--reply-timeout=1500ms", "--confirm-timeout=1s"];
 
-/// Starts a house, and a server with short timeouts that has read it.
+/// Starts a house, and a server with short timeouts. Waits until the server has read the house.
 async fn start_house_and_server() -> (House, Server) {
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &SHORT_TIMEOUTS).await;
@@ -61,7 +61,7 @@ async fn a_stalled_broker_causes_no_false_answer_and_the_server_recovers() {
     assert_recovers(&house, &mut server).await;
     assert!(count_writes(&house, 20) <= 1);
 
-    // Stall the broker until its clients give up their connections, because no keep-alive is answered.
+    // Stall the broker until the house gives up its connection, because no keep-alive is answered.
     house.broker.stall();
     eventually("the connection is given up", async || !house.is_connected()).await;
     assert_claims_nothing(&server.dim("bedroom ceiling", 21.0).await);
@@ -122,12 +122,12 @@ async fn a_flood_of_fifty_thousand_value_messages_disturbs_no_command() {
     }
     flood.await.unwrap();
     assert_eq!(house.writes().len() as u32, level);
-    // The list shows the lamp's true state, not the one that the flood reported.
+    // The lamp is off, and so says the last message of the flood.
     assert!(server.list("").await.contains("- Lamp Corner: switch, off"));
     assert_reports_are_heard(&house, &mut server).await;
 }
 
-/// Checks that a change by hand is listed.
+/// Checks that a list shows a change by hand.
 async fn assert_reports_are_heard(house: &House, server: &mut Server) {
     house.by_hand(4, "37-0-currentValue", json!(true));
     server.wait_until_listed("", "- Lamp Corner: switch, on").await;
@@ -178,7 +178,7 @@ async fn malformed_payloads_and_payloads_of_20_mib_do_no_harm() {
             }
         }
     }
-    // After some time for parsing, everything works as before.
+    // Once the server has parsed all payloads, everything works as before.
     assert_recovers(&house, &mut server).await;
     assert_reports_are_heard(&house, &mut server).await;
     let list = server.list("").await;

@@ -14,7 +14,7 @@ use zwave_mcp_server::simulator::{Fault, Faults, Setup};
 use crate::House;
 use crate::fixture::{Answer, Proxy, Server, captured_nodes, eventually, setup, without_events};
 
-/// Random numbers that a seed repeats: `SplitMix64`, by S. Vigna.
+/// A generator of random numbers, with its state: `SplitMix64`, by S. Vigna.
 struct Dice(u64);
 
 impl Dice {
@@ -32,7 +32,7 @@ impl Dice {
     }
 }
 
-/// The nodes and names of the dimmers that are called.
+/// The dimmers that the calls control, by node and name.
 const LAMPS: [(u16, &str); 4] = [
     // Confirms each write (Supervision).
     (5, "kitchen dimmer"),
@@ -44,16 +44,16 @@ const LAMPS: [(u16, &str); 4] = [
     (8, "björns lämp"),
 ];
 
-/// The numbers of answers about one level of one lamp, by what they claim.
+/// The numbers of answers about one level of one lamp, by what the answers claim.
 #[derive(Default)]
 struct Claims {
-    /// The write was carried out.
+    /// The write has reached the house.
     certain: usize,
-    /// The write may have been carried out.
+    /// The write may have reached the house.
     possible: usize,
 }
 
-/// What goes wrong during some calls. The simulator's `Fault` is about replies only.
+/// A thing that goes wrong during some calls. The simulator's `Fault` is about replies only.
 #[derive(Clone, Copy, Debug)]
 enum Disturbance {
     KilledGateway,
@@ -175,8 +175,8 @@ async fn check_answers(setup: Setup) {
 }
 
 impl Run {
-    /// Makes calls while a disturbance begins and perhaps while it lasts, ends it, and waits until calls work
-    /// again.
+    /// Makes calls while a disturbance begins, and perhaps more while the disturbance lasts. Then ends the
+    /// disturbance, and waits until calls work again.
     async fn run_episode(&mut self) {
         let disturbance = DISTURBANCES[self.dice.roll(14) as usize];
         println!("call {}: {disturbance:?}", self.calls);
@@ -190,7 +190,7 @@ impl Run {
         self.wait_for_recovery(healed).await;
     }
 
-    /// Calls every lamp at once. A disturbance begins after its delay, while the calls run.
+    /// Dims all lamps at once. The disturbance, if any, begins after its delay, while the calls run.
     async fn run_round(&mut self, disturbance: Option<(Duration, Disturbance)>) {
         let mut waiting = Vec::new();
         let started = Instant::now();
@@ -217,7 +217,7 @@ impl Run {
     fn check_answer(&mut self, node: u16, level: u64, answer: &Answer) {
         let certainty = answer.certainty.clone().unwrap_or_else(|| panic!("{answer:?}"));
         let claims = self.claims.entry((node, level)).or_default();
-        // A command that failed with one of these words was sent.
+        // If the answer to a failed command has one of these words, the command was sent.
         let words_if_sent = ["still reports", "refused", "did not respond", "replaced"];
         match certainty.as_str() {
             "confirmed" => {

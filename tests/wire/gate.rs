@@ -83,7 +83,7 @@ async fn during_an_outage_an_unknown_name_is_answered_with_the_outage() {
 }
 
 #[tokio::test]
-async fn a_host_is_notified_when_a_house_appears_that_was_not_there() {
+async fn a_host_is_notified_when_a_missing_house_appears() {
     needs!(mosquitto);
     let mut house = House::start().await;
     house.broker.stop();

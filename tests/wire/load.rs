@@ -1,5 +1,5 @@
 //! Many calls at once, and many updates and reconnects: nothing is lost or done twice, and memory does not
-//! grow. `scripts/bench.sh load` does the same for many times as long.
+//! grow. `scripts/bench.sh load` makes many more updates and reconnects.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn dimmers(count: u16) -> Vec<SimNode> {
         .collect()
 }
 
-/// Starts a house of this many dimmers with a fast radio, and a server that has read it.
+/// Starts a house of this many dimmers with a fast radio, and a server that has read the house.
 async fn start_fast_house(count: u16) -> (House, Server) {
     let setup = Setup {
         radio: Duration::from_millis(1),
@@ -40,7 +40,7 @@ async fn start_fast_house(count: u16) -> (House, Server) {
 async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
     needs!(mosquitto);
     let (house, mut server) = start_fast_house(20).await;
-    // No two calls have the same node and level, so that a write shows which call it belongs to.
+    // No two calls have the same node and level, so the node and level of a write tell its call.
     let targets: Vec<(u16, u64)> =
         (0..1000).map(|call| (30 + call % 20, 1 + u64::from(call / 20))).collect();
     let mut calls = Vec::new();
@@ -64,7 +64,7 @@ async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
     }
     for (target, answer) in targets.iter().zip(&answers) {
         let times = written.get(target).copied().unwrap_or_default();
-        // On a slow machine some calls time out before they are sent, and must not be written later.
+        // On a slow machine, some calls time out before they are sent. Their writes must not be sent later.
         match answer.certainty.as_deref() {
             Some("confirmed") => assert_eq!(times, 1, "{target:?}: {answer:?}"),
             Some("failed") if answer.text.contains("Nothing was sent") => {
@@ -82,7 +82,7 @@ async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn no_reply_waits_for_the_acknowledgement_of_the_packet_before_it() {
+async fn no_reply_waits_for_the_acknowledgement_of_the_previous_packet() {
     needs!(mosquitto);
     let (_house, mut server) = start_fast_house(1).await;
     let start = Instant::now();
@@ -90,7 +90,7 @@ async fn no_reply_waits_for_the_acknowledgement_of_the_packet_before_it() {
         let answer = server.dim("dimmer 30", f64::from(level)).await;
         answer.assert_certainty("confirmed");
     }
-    // If each reply waited for the system's delayed acknowledgement (40 ms), all would take more than 3 s.
+    // If each reply waited for the system's delayed acknowledgement (40 ms), all 75 would take more than 3 s.
     let took = start.elapsed();
     assert!(took < Duration::from_secs(3), "{took:?}");
 }
@@ -109,7 +109,7 @@ async fn lists_that_wait_for_the_same_nodes_leak_no_memory() {
     let before = resource_usage(process);
     let slow = Fault::Delay(Duration::from_millis(700));
     house.set_faults(Faults(vec![("getNodes", slow)]));
-    // After a write the known nodes may be out of date, so every list waits for new ones.
+    // After a write the known nodes may be out of date, so every list waits for a fetch.
     server.dim("dimmer 30", 20.0).await;
     let mut calls = Vec::new();
     for _ in 0..1000 {
@@ -148,7 +148,7 @@ async fn value_updates_and_reconnects_leak_nothing() {
     assert_eq!(after.threads, before.threads);
 }
 
-/// Changes levels by hand, and waits after every thousandth change until it is listed.
+/// Changes levels by hand, and waits until a list shows every thousandth change.
 #[cfg(target_os = "linux")]
 async fn make_updates(house: &House, server: &mut Server, count: u32) {
     for update in 0..count {

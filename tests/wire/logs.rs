@@ -1,7 +1,6 @@
-//! Where log lines go. A log that can't be written stops nothing.
+//! Log lines, and the places where they go. A log that can't be written stops nothing.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[cfg(unix)]
 use chrono::{Days, Utc};
@@ -21,7 +20,7 @@ fn list_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Starts a server in the demo house that logs to a folder.
+/// Starts a server with the demo house. The server logs to a folder and to stderr.
 async fn start_demo(folder: &Path, more: &[&str]) -> Server {
     let folder = format!("--log-file={}", folder.display());
     Server::demo(&[&["--log-level=debug", &folder], more].concat()).await
@@ -99,8 +98,6 @@ async fn only_our_own_old_log_files_are_deleted() {
     for day in 1..=9 {
         let name = format!("zwave-mcp-server.2020-01-0{day}.log");
         std::fs::write(folder.path().join(name), "old\n").unwrap();
-        // The server finds the oldest files by their creation times, so these times must differ.
-        std::thread::sleep(Duration::from_millis(15));
     }
     std::fs::write(folder.path().join("mine.txt"), "mine\n").unwrap();
     let server = start_demo(folder.path(), &["--log-days=3"]).await;
@@ -155,7 +152,7 @@ async fn an_unusable_folder_is_reported_once_and_the_server_keeps_serving() {
 async fn a_log_file_that_blocks_delays_neither_the_host_nor_the_exit() {
     let folder = TempDir::new().unwrap();
     for name in log_file_names() {
-        // Opening a pipe that nobody reads blocks forever.
+        // Opening this pipe to write blocks as long as nobody reads it.
         let pipe = folder.path().join(name);
         let made = Command::new("mkfifo").arg(&pipe).status().await.unwrap();
         assert!(made.success());
@@ -175,7 +172,7 @@ fn log_file_names() -> [String; 2] {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_terminal_has_colors_unless_no_color_is_set() {
-    // `script` gives the program a terminal.
+    // script(1) runs the program at a terminal, on which stderr is shown.
     let program = env!("CARGO_BIN_EXE_zwave-mcp-server");
     let script = format!("{program} --demo --log-level=debug </dev/null 2>/dev/tty >/dev/null");
     for (no_color, has_colors) in [("", true), ("1", false)] {

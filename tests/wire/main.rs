@@ -1,5 +1,5 @@
-//! Tests of the real binary, a real Mosquitto broker and a simulated zwave-js-ui. They check what the house
-//! did, not only what the server said.
+//! Tests of the real binary, with a real Mosquitto broker and a simulated zwave-js-ui. The tests check what the
+//! house did, not only what the server said.
 
 #![allow(
     clippy::unwrap_used,

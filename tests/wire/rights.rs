@@ -15,15 +15,15 @@ use crate::fixture::{
 };
 use crate::needs;
 
-/// The path of the example that people copy.
+/// The path of the example ACL, which people copy.
 const EXAMPLE_ACL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/mosquitto.acl");
 
-/// Allows every user everything.
+/// An ACL that allows every user everything.
 const ALLOW_ALL: &str = "pattern readwrite #\n";
 
 const USERS: [&str; 4] = ["zwave-js-ui", "zwave-mcp", "automation", "dashboard"];
 
-/// Starts a broker with this ACL. All `USERS` have the same `PASSWORD`.
+/// Starts a broker with this ACL. Each of `USERS` has the password `PASSWORD`.
 fn start_broker(acl: &str) -> Mosquitto {
     let folder = TempDir::new().unwrap();
     let (_, hash) = PASSWORD_LINE.split_once(':').unwrap();
@@ -59,7 +59,7 @@ async fn start_server(broker: &Mosquitto, arguments: &[&str]) -> Server {
     server
 }
 
-/// Runs `doctor` with these rights.
+/// Runs `doctor` at a broker that gives the server these rights.
 async fn examine_with(rights: &str, arguments: &[&str]) -> Ended {
     let house = start_house(start_broker(&acl_for_the_server(rights))).await;
     examine(&house.broker.url(), arguments, &LOGIN).await
@@ -162,7 +162,7 @@ impl Client {
         sent.unwrap();
     }
 
-    /// Answers every write that this client can read, in the same way as the gateway answers a success.
+    /// Answers every write that this client can read, as the gateway does after success.
     async fn forge_replies(mut self) {
         self.end.bus.subscribe("zwave/_CLIENTS/+/api/+/set").unwrap();
         while let Some(incoming) = self.end.incoming.recv().await {
@@ -179,7 +179,7 @@ impl Client {
         }
     }
 
-    /// Publishes an event in the gateway's name, which says that a lamp is on.
+    /// Publishes an event in the gateway's name. The event says that a lamp is on.
     fn forge_an_event(&self) {
         let event = json!({ "data": [
             { "id": 3, "name": "Lamp", "loc": "Living Room", "status": 4 },
@@ -194,9 +194,9 @@ fn read_example_acl() -> String {
     std::fs::read_to_string(EXAMPLE_ACL).unwrap()
 }
 
-/// Without the example ACL the same forgeries succeed, so it is the ACL that prevents them.
+/// The forgeries succeed with `ALLOW_ALL`. So nothing but the example ACL prevents them.
 #[tokio::test]
-async fn with_the_example_acl_nobody_can_forge_an_event_or_a_confirmation() {
+async fn with_the_example_acl_a_switching_program_can_forge_no_event_and_no_confirmation() {
     needs!(mosquitto);
     for (acl, is_forged) in [(ALLOW_ALL.to_owned(), true), (read_example_acl(), false)] {
         let house = start_house(start_broker(&acl)).await;
@@ -207,7 +207,7 @@ async fn with_the_example_acl_nobody_can_forge_an_event_or_a_confirmation() {
         let mut server = start_server(&house.broker, &["--confirm-timeout=1s"]).await;
         server.wait_until_listed("", "23 devices").await;
         let forger = Client::connect(&house.broker, "automation").await;
-        // Forge several events: after the first one the server fetches the nodes and learns the truth.
+        // Forge several events, because the server soon fetches the nodes and learns the truth.
         let mut is_believed = false;
         for _ in 0..10 {
             forger.forge_an_event();

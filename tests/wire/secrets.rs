@@ -57,7 +57,7 @@ async fn the_password_is_in_no_log_no_answer_and_no_process_list() {
         ("MQTT_PASSWORD", PASSWORD),
     ];
     let from_file = ["--username", USER, "--password-file", file];
-    /// The arguments, the environment, and whether the password is right.
+    /// A way to give the server a password: arguments, environment, and whether the password is right.
     type Way<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], bool);
     let ways: [Way; 6] = [
         (&[], &login, true),
@@ -107,7 +107,7 @@ async fn the_password_is_in_no_error_about_the_command_line_or_a_setting() {
         &["list", "--password=s3cret"],
     ] {
         let output = run(line).await;
-        // `list` may report how the server that it started exited, so the code differs.
+        // The exit code differs, because `list` may report how the server that it started exited.
         assert_ne!(output.code, Some(0), "{line:?}: {output:?}");
         assert!(!output.err.is_empty(), "{line:?}: {output:?}");
         assert_eq!(output.out, "", "{line:?}");

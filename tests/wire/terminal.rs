@@ -12,14 +12,14 @@ use serde_json::json;
 
 use crate::House;
 
-/// The mode of a lock: 0 is unlocked, and 255 is locked.
+/// The value that holds the mode of a lock: 0 is unlocked, and 255 is locked.
 const LOCK_MODE: &str = "98-0-currentMode";
 
 /// The program, with a terminal of its own as stdin, stdout and stderr.
 struct AtTerminal {
     child: Child,
     keyboard: File,
-    /// Collects everything that the program shows.
+    /// Returns everything that the program has shown, once the program has closed the terminal.
     screen: JoinHandle<String>,
 }
 
@@ -66,7 +66,7 @@ impl AtTerminal {
         writeln!(self.keyboard, "{line}").unwrap();
     }
 
-    /// Waits until the program exits. Returns what it showed.
+    /// Waits until the program exits. Returns everything that it showed, and its exit status.
     async fn wait_for_end(mut self) -> (String, ExitStatus) {
         // Do not block this thread, because it runs the simulated house.
         let ended = tokio::task::spawn_blocking(move || {
@@ -120,7 +120,7 @@ async fn a_list_is_no_wider_than_the_terminal_and_breaks_no_word() {
                 "{columns}: {line}"
             );
         }
-        // Skip the headings, which a very narrow terminal does not have.
+        // Skip the headings, because a list on a very narrow terminal has none.
         let words = wide.split_whitespace();
         for word in words.filter(|word| word.to_uppercase() != *word) {
             assert!(
@@ -134,7 +134,7 @@ async fn a_list_is_no_wider_than_the_terminal_and_breaks_no_word() {
 #[tokio::test]
 async fn a_server_at_a_terminal_says_what_it_is_for() {
     let mut program = AtTerminal::run(&["--demo"], 80);
-    // Ctrl-D, the end of input.
+    // Ctrl-D ends the input.
     program.keyboard.write_all(b"\x04").unwrap();
     let (shown, status) = program.wait_for_end().await;
     assert!(shown.contains("zwave-mcp-server doctor"), "{shown}");

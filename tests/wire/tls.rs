@@ -12,8 +12,8 @@ use crate::fixture::{Authority, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER
 const NOW: (i32, i32) = (2020, 2100);
 const HOSTS: &[&str] = &["localhost", "127.0.0.1"];
 
-/// Starts a broker that speaks TLS with a certificate for these hosts and years. In its `more` settings,
-/// `USERS` stands for the path of the password file. The file `ca.pem` is the authority's certificate.
+/// Starts a broker that speaks TLS with a certificate for these hosts and years. In the settings `more`,
+/// `USERS` stands for the path of the password file. The broker's file `ca.pem` is the authority's certificate.
 fn start_encrypted(
     authority: &Authority,
     hosts: &[&str],
@@ -60,8 +60,8 @@ async fn start_server(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) ->
 
 type Variable<'a> = (&'a str, &'a str);
 
-/// Checks what `list` eventually says. A row has a broker, the scheme of its address, the environment, and
-/// the expected text, where `HOST` stands for the broker's address.
+/// Checks what the list eventually says for each row: a broker, the scheme of the broker's address, the
+/// environment, and the expected text. In the text, `HOST` stands for the broker's host and port.
 async fn check_lists(rows: &[(&Mosquitto, &str, &[Variable<'_>], &str)]) {
     for (broker, scheme, environment, text) in rows {
         let mut server = start_server(broker, scheme, environment).await;
@@ -79,7 +79,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     let mut house = House::behind_tls(broker).await;
     let login = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", PASSWORD)];
     let named = [login[0], login[1], ("MQTT_CA_FILE", &ca)];
-    // This variable points to the system's trust store.
+    // `SSL_CERT_FILE` replaces the system's trust store.
     let trusted = [login[0], login[1], ("SSL_CERT_FILE", &ca)];
     for env in [named, trusted] {
         let mut server = start_server(&house.broker, "mqtts", &env).await;
@@ -88,7 +88,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     }
     assert_eq!(house.writes().len(), 2);
 
-    // A lost connection is made again, with TLS.
+    // After a lost connection, the server connects again with TLS.
     let mut server = start_server(&house.broker, "mqtts", &named).await;
     server.list("").await;
     house.broker.stop();
@@ -148,7 +148,7 @@ async fn a_list_says_what_is_wrong_with_a_certificate() {
         (&old, "mqtts", ca, "at HOST has expired"),
         (&early, "mqtts", ca, "at HOST is not valid yet"),
         (&elsewhere, "mqtts", ca, names),
-        // With the right authority and host nothing is wrong.
+        // With the right CA, host and years, nothing is wrong.
         (&broker, "mqtts", ca, fine),
     ])
     .await;

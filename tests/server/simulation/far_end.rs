@@ -12,14 +12,14 @@ use crate::fixture::{captured_nodes, setup};
 /// A recorded or received message.
 #[derive(Debug)]
 pub struct Message {
-    /// The milliseconds since the request.
+    /// The milliseconds since the beginning of the case.
     pub ms: f64,
     /// The topic below the prefix.
     pub topic: String,
     pub payload: Json,
 }
 
-/// Reads the messages that followed in a recorded case.
+/// Reads the messages of a recorded case.
 pub fn messages_of(case: &Json) -> Vec<Message> {
     let then = case["then"].as_array().unwrap().iter();
     then.map(|message| Message {
@@ -35,7 +35,7 @@ pub fn read_lines(text: &str) -> impl Iterator<Item = Json> {
     text.lines().map(|line| serde_json::from_str(line).unwrap())
 }
 
-/// Returns the topic below the prefix and the payload of a message, unless the message is a request.
+/// Returns the topic below the prefix, and the payload. Returns `None` for a request.
 fn read_message(incoming: Incoming) -> Option<(String, Json)> {
     let Incoming::Message(message) = incoming else {
         return None;
@@ -52,11 +52,11 @@ fn without_time(mut payload: Json) -> Json {
     payload
 }
 
-/// The simulated gateway, and the client.
+/// The simulated gateway, and the client's end of its bus.
 pub struct FarEnd {
     pub house: Simulation,
     end: End,
-    api: String,
+    api_prefix: String,
 }
 
 impl FarEnd {
@@ -65,7 +65,7 @@ impl FarEnd {
         Self::of(setup(), captured_nodes()).await
     }
 
-    /// Starts the captured house, whose radio takes this many milliseconds for a command.
+    /// Starts the captured house with a radio that takes `radio` milliseconds for a command.
     pub async fn with_radio(radio: u64) -> Self {
         let setup = Setup {
             radio: Duration::from_millis(radio),
@@ -75,7 +75,7 @@ impl FarEnd {
     }
 
     pub async fn of(setup: Setup, nodes: Vec<SimNode>) -> Self {
-        let api = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{}/api/", setup.name);
+        let api_prefix = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{}/api/", setup.name);
         let (near, far) = memory::pair();
         let house = Simulation::start(far, setup, nodes);
         while !house.is_connected() {
@@ -85,7 +85,7 @@ impl FarEnd {
         let mut far_end = Self {
             house,
             end: near,
-            api,
+            api_prefix,
         };
         far_end.take_messages();
         far_end
@@ -100,7 +100,7 @@ impl FarEnd {
     }
 
     pub fn call(&self, api: &str, args: Json) {
-        let topic = format!("{}{api}/set", self.api);
+        let topic = format!("{}{api}/set", self.api_prefix);
         self.publish(&topic, json!({ "args": args }).to_string());
     }
 
@@ -114,14 +114,14 @@ impl FarEnd {
         self.end.bus.publish(request).unwrap();
     }
 
-    /// Takes the messages since the last call, except requests: topics below the prefix and payloads.
+    /// Returns the messages since the last call, except requests: topics below the prefix, and payloads.
     pub fn take_messages(&mut self) -> Vec<(String, Json)> {
         let arrived = std::iter::from_fn(|| self.end.incoming.try_recv().ok());
         arrived.filter_map(read_message).collect()
     }
 
-    /// Records messages until `until`, except requests, with the milliseconds since `start` and without their
-    /// `time` fields.
+    /// Records the messages that arrive before `until`, except requests. Counts the milliseconds from `start`, and
+    /// removes `time` fields.
     pub async fn record_until(&mut self, start: Instant, until: Instant) -> Vec<Message> {
         let mut received = Vec::new();
         while let Ok(Some(incoming)) = timeout_at(until, self.end.incoming.recv()).await {
@@ -136,16 +136,15 @@ impl FarEnd {
         received
     }
 
-    /// Takes the messages since the last call. Returns the replies among them, with their APIs.
+    /// Takes the messages since the last call. Returns the replies among them: the API's name, and the payload.
     pub fn take_replies(&mut self) -> Vec<(String, Json)> {
-        let api = self.api.strip_prefix("zwave/").unwrap().to_owned();
+        let prefix = self.api_prefix.strip_prefix("zwave/").unwrap().to_owned();
         let received = self.take_messages().into_iter();
         received
-            .filter_map(|(topic, payload)| Some((topic.strip_prefix(&api)?.to_owned(), payload)))
+            .filter_map(|(topic, payload)| Some((topic.strip_prefix(&prefix)?.to_owned(), payload)))
             .collect()
     }
 
-    /// Requests the nodes.
     pub async fn request_nodes(&mut self) -> Vec<Json> {
         self.take_messages();
         self.call("getNodes", json!([]));
@@ -154,7 +153,8 @@ impl FarEnd {
         reply["result"].as_array().unwrap().clone()
     }
 
-    /// Takes the messages since the last call. Returns the values among them, with their topics.
+    /// Takes the messages since the last call. Returns the topic and the `value` of each, unless the topic begins
+    /// with `_`.
     pub fn take_values(&mut self) -> Vec<(String, Json)> {
         let received = self.take_messages().into_iter();
         received

@@ -1,4 +1,4 @@
-//! What tests can make the simulated gateway do, apart from what the recorded one did.
+//! Behavior that a test can cause in the simulated gateway, and that no recording shows.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use zwave_mcp_server::simulator::{Fault, Faults, Layout};
 
 use super::far_end::FarEnd;
 
-/// Returns the id of a value for a request, from its node and its key.
+/// Returns the value id for a request, from the node and a key such as `37-0-targetValue`.
 fn value_id(node: u16, key: &str) -> serde_json::Value {
     let parts: Vec<&str> = key.splitn(3, '-').collect();
     json!({
@@ -18,7 +18,7 @@ fn value_id(node: u16, key: &str) -> serde_json::Value {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_frozen_gateway_is_silent_and_then_runs_all_requests_that_were_queued() {
+async fn a_frozen_gateway_is_silent_and_runs_all_queued_requests_after_it_thaws() {
     let mut far = FarEnd::start().await;
     far.house.freeze();
     far.call("writeValue", json!([value_id(2, "37-0-targetValue"), true]));
@@ -172,7 +172,7 @@ async fn a_saved_layout_restarts_the_gateway_with_other_topics() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lock_that_jams_ends_jammed() {
+async fn a_device_can_end_in_another_state_than_the_written_one() {
     let far = FarEnd::start().await;
     far.house.change(12, |habits| habits.ends_in = Some(json!(254)));
     far.call("writeValue", json!([value_id(12, "98-0-targetMode"), 255]));

@@ -15,8 +15,8 @@ fn read_recording() -> BTreeMap<String, Json> {
     cases.collect()
 }
 
-/// Reduces messages to what the recording kept: no values, only the id of the node in a node's event, and no
-/// payload of a driver's event.
+/// Reduces messages to what the recording kept: no values, no events about values, only the node's id of other
+/// events about nodes, and only the topic of all other events.
 fn reduce_as_recorded(received: Vec<Message>) -> Vec<Message> {
     let reduce = |Message { ms, topic, payload }: Message| {
         let payload = if topic.contains("/node/") {
@@ -43,8 +43,8 @@ fn is_driver_ready(message: &Message) -> bool {
     message.topic.ends_with("/driver_ready")
 }
 
-/// Returns the messages after the driver is ready, by node. The driver pings the nodes in any order, so only
-/// the order of each node's messages can be compared.
+/// Returns the messages after `driver_ready`, by node. Those about no node are under 0. The driver pings the
+/// nodes in any order, so only the order of one node's messages can be compared.
 fn by_node(messages: &[Message]) -> BTreeMap<u64, Vec<(&str, &Json)>> {
     let ready = messages.iter().position(is_driver_ready).unwrap();
     let mut nodes: BTreeMap<u64, Vec<(&str, &Json)>> = BTreeMap::new();
@@ -134,8 +134,8 @@ async fn a_gateway_starts_as_recorded() {
         far.house.restart(Duration::from_secs_f64(driver_after / 1000.0));
         far.call("getNodes", json!([]));
         let mut received = record(&mut far, 10).await;
-        let early = received.iter().position(|message| message.topic.contains("/api/"));
-        let early = received.remove(early.unwrap());
+        let index = received.iter().position(|message| message.topic.contains("/api/"));
+        let early = received.remove(index.unwrap());
         assert_eq!(early.payload["message"], "Z-Wave client not connected");
 
         // Until the driver is ready, every message comes in the recorded order and at the recorded time.
@@ -149,7 +149,7 @@ async fn a_gateway_starts_as_recorded() {
             let late = recorded.ms - first_ms - received.ms;
             assert!(late.abs() < 60.0, "{case}: {} {late}", recorded.topic);
         }
-        // After that, each node has the same messages, as far as the recording goes.
+        // After that, the messages about each node are compared, as far as the recording goes.
         let received_by_node = by_node(&received);
         for (node, recorded) in by_node(&recorded) {
             let received = &received_by_node[&node];

@@ -1,5 +1,5 @@
-//! Which requests wait for each other in the simulated gateway (`docs/GATEWAY.md#dead-and-sleeping-nodes`),
-//! and how the gateway makes topics from names (`topic_sanitising.json`).
+//! The order in which the simulated gateway replies (`docs/GATEWAY.md#dead-and-sleeping-nodes`), and the topics
+//! that the gateway makes from names (`topic_sanitising.json`).
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use super::far_end::{FarEnd, Message};
 
-/// The arguments of a write to a switch.
+/// Returns the arguments of a write to a switch.
 fn write_arguments(node: u16, value: bool) -> Json {
     let id = json!({
         "nodeId": node, "commandClass": 37, "endpoint": 0, "property": "targetValue",
@@ -16,7 +16,7 @@ fn write_arguments(node: u16, value: bool) -> Json {
     json!([id, value])
 }
 
-/// Records replies for some seconds: the API, the result's status, and the milliseconds until the reply.
+/// Records the replies of the next `seconds`: API, status of the result, and milliseconds since the start.
 async fn record_replies(far: &mut FarEnd, seconds: u64) -> Vec<(String, Option<u64>, u64)> {
     let start = Instant::now();
     let received = far.record_until(start, start + Duration::from_secs(seconds)).await;

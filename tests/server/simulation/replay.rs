@@ -1,5 +1,5 @@
 //! Sends recorded requests to the simulated gateway, in the recorded order and at the recorded times.
-//! Compares every message that follows with the recorded one: topic, payload, order and time.
+//! Compares the messages that follow with the recorded ones: topic, payload, order and time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +12,15 @@ use zwave_mcp_server::simulator::{Setup, Simulation};
 use super::far_end::{FarEnd, Message, messages_of, read_lines};
 use crate::fixture::{captured_nodes, setup};
 
-/// The tolerated difference in milliseconds, if it is more than a tenth of the recorded time. The recorded
-/// broker held small messages back (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
+/// A difference of this many milliseconds or of a tenth of the recorded time is tolerated. The recorded broker
+/// held small messages back (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
 const SLACK: f64 = 60.0;
 
-/// Messages that only one side has: the beginning of the case's name, and a part of the topic or payload.
+/// Messages that only one side has: for each, the beginning of the case's name, and a part of the message's
+/// topic or payload.
 type Exceptions = &'static [(&'static str, &'static str)];
 
-/// One recorded request and what followed.
+/// A recorded request or other action, and the messages that followed.
 struct Case {
     name: String,
     at: Duration,
@@ -27,17 +28,17 @@ struct Case {
     then: Vec<Message>,
 }
 
-/// Returns true for a request of a kind that this server makes, or that the gateway refuses as unknown. The
-/// simulated gateway does not know the other recorded requests.
+/// Returns true for the requests that the simulated gateway serves: those that this server makes, and those for
+/// an unknown API.
 fn is_simulated(topic: &str, payload: &Json) -> bool {
     let api = topic.split_once("/api/").and_then(|(_, api)| api.strip_suffix("/set"));
     let args = payload["args"].as_array().map(Vec::as_slice);
     match (api, args) {
         (Some("writeValue"), Some([id, value, ..])) => {
             let is_level = |level| level <= 99 || level == 255;
-            let is_odd =
+            let is_bad_level =
                 value.is_string() || value.is_number() && !value.as_u64().is_some_and(is_level);
-            id["nodeId"] != 255 && !(id["commandClass"] == 38 && is_odd)
+            id["nodeId"] != 255 && !(id["commandClass"] == 38 && is_bad_level)
         }
         (Some("sendCommand"), Some([target, command, ..])) => {
             target["commandClass"].is_u64() && command == "get"
@@ -51,7 +52,7 @@ fn is_simulated(topic: &str, payload: &Json) -> bool {
     }
 }
 
-/// Reads the cases of a recording whose requests the simulated gateway knows.
+/// Reads the cases of a recording. Leaves out those whose request is not simulated.
 fn read_cases(text: &str) -> Vec<Case> {
     let read = |case: Json| Case {
         name: case["case"].as_str().unwrap().to_owned(),
@@ -66,32 +67,9 @@ fn read_cases(text: &str) -> Vec<Case> {
     read_lines(text).map(read).filter(is_kept).collect()
 }
 
-/// Returns the payload of a request as it is sent. The recording has a payload that is not JSON as a string.
-fn bytes(payload: &Json) -> String {
-    match payload {
-        Json::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// Returns the fields with which a reply repeats its request.
-fn echo(payload: &Json) -> Map<String, Json> {
-    let sent: Json = serde_json::from_str(&bytes(payload)).unwrap_or_else(|_| payload.clone());
-    let mut echo = Map::new();
-    let args = sent.get("args").cloned();
-    match args {
-        Some(args) if !args.is_array() => {}
-        args => {
-            let args = args.unwrap_or_else(|| Json::Array(Vec::new()));
-            echo.insert("args".to_owned(), args);
-        }
-    }
-    echo.insert("origin".to_owned(), sent);
-    echo
-}
-
-/// Reduces a message to what the recording kept: only the recorded fields of the node in an event, no fields
-/// with which a reply repeats its request, and no result of `getInfo`, which is about the recorded machine.
+/// Reduces a message to what the recording kept. An event keeps only the recorded fields of its node. A reply
+/// loses `args` and `origin` if the recording left them out and they repeat the request. The result of `getInfo`
+/// is emptied, because the result describes the gateway's machine.
 fn reduce_as_recorded(
     message: &Message,
     request: Option<&Json>,
@@ -107,11 +85,10 @@ fn reduce_as_recorded(
             node.retain(|name, _| name == "id");
         }
     } else if let Some(fields) = payload.as_object_mut().filter(|_| topic.contains("/api/")) {
-        let echo = request.map(echo).unwrap_or_default();
-        for name in ["args", "origin"] {
-            if recorded.get(name).is_none()
-                && (request.is_none() || fields.get(name) == echo.get(name))
-            {
+        let args = request.map(|request| &request["args"]);
+        for (name, sent) in [("args", args), ("origin", request)] {
+            let is_repeated = request.is_none() || fields.get(name) == sent;
+            if recorded.get(name).is_none() && is_repeated {
                 fields.remove(name);
             }
         }
@@ -129,10 +106,10 @@ fn is_excepted(exceptions: Exceptions, case: &Case, message: &Message) -> bool {
     })
 }
 
-/// Sets the state with which a case began, because the previous case may have left another. The state is the
-/// scenes and groups that the case's replies list, and the previous value in its first event for each value.
+/// Sets the state with which a case began, because the previous case may have left another state. The scenes
+/// and groups are those that the case's replies list. A value is the `prevValue` of the first event about it.
 fn prepare_state(house: &Simulation, then: &[Message]) {
-    let mut set = Vec::new();
+    let mut prepared = Vec::new();
     for Message { topic, payload, .. } in then {
         let listed = payload["result"].as_array().cloned().unwrap_or_default();
         match topic.rsplit_once('/') {
@@ -149,17 +126,15 @@ fn prepare_state(house: &Simulation, then: &[Message]) {
         if let Some(part) = change.get("propertyKey") {
             key.push_str(&format!("-{part}"));
         }
-        let place = (node as u16, key);
-        if set.contains(&place) {
+        let id = (node as u16, key);
+        if prepared.contains(&id) {
             continue;
         }
         let before = change.get("prevValue");
-        if let Some(before) =
-            before.filter(|before| **before != house.cached_value(place.0, &place.1))
-        {
-            house.by_hand(place.0, &place.1, before.clone());
+        if let Some(before) = before.filter(|before| **before != house.cached_value(id.0, &id.1)) {
+            house.by_hand(id.0, &id.1, before.clone());
         }
-        set.push(place);
+        prepared.push(id);
     }
 }
 
@@ -239,7 +214,7 @@ async fn replay(
         prepare(&far.house, &case.name);
         far.take_messages();
         if let Some((topic, payload)) = &case.request {
-            far.publish(&format!("zwave/{topic}"), bytes(payload));
+            far.publish(&format!("zwave/{topic}"), payload.to_string());
         }
         let last = case.then.last().map_or(0.0, |last| last.ms);
         let until = cases.get(index + 1).map_or_else(
@@ -261,7 +236,7 @@ async fn replay(
     );
 }
 
-/// Makes devices move as they did in the recorded house, as far as the recording shows it.
+/// Makes devices move at the pace of the recorded case.
 fn set_ramps(house: &Simulation, case: &str) {
     let moves = |node: u16, travel: u64, hesitates: u64, ends_in: Option<u64>| {
         house.change(node, |habits| {
@@ -274,7 +249,7 @@ fn set_ramps(house: &Simulation, case: &str) {
     moves(7, 3000, 0, None);
     moves(9, 4950, 0, None);
     moves(10, 4950, 0, None);
-    // The recorded mock used 255 as a level, which explains the long ramps.
+    // Some ramps are long because the recorded mock used 255 as a level.
     match case {
         "dimmer supervised 2s ramp ->80" => moves(5, 18_400, 0, None),
         "dimmer ->255 (restore previous)" => moves(7, 3000, 4700, Some(99)),
@@ -291,10 +266,9 @@ fn set_ramps(house: &Simulation, case: &str) {
 #[tokio::test(start_paused = true)]
 async fn writes_are_answered_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/writes_ok.jsonl");
-    // The recorded gateway announces once more that the volume exists. Nothing depends on this message.
+    // The recorded gateway announced once more that the volume exists. Nothing depends on this message.
     let only_recorded: Exceptions = &[("siren play tone 2", "node_metadata_updated")];
-    // The simulated shade reports when it has come to its end. The recorded mock was there at once and kept
-    // silent.
+    // The simulated shade reports its arrival. The recorded mock arrived at once and reported nothing.
     let only_simulated: Exceptions = &[
         ("shade Up true (start)", "Bedroom/Shade"),
         ("shade Up true (start)", "node_value_updated"),
