@@ -72,7 +72,7 @@ async fn changes_are_listed_latest_first_with_the_state_before_and_who_made_them
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_report_after_a_lock_s_change_says_who_made_it_unless_this_server_did() {
+async fn a_report_after_a_lock_s_change_says_who_made_the_change_unless_this_server_did() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--guard=allow"]).await;
     server.control("front door", "lock").await.assert_certainty("confirmed");
@@ -133,7 +133,7 @@ async fn the_list_of_changes_says_when_the_gateway_was_away() {
     sleep(Duration::from_secs(300)).await;
     house.put_secretly(5, "38-0-currentValue", json!(0));
     house.restart(Duration::from_secs(1));
-    eventually("the house is read again", async || {
+    eventually("the absence is listed", async || {
         server.list("changed").await.contains("The gateway was away from ")
     })
     .await;

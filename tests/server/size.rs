@@ -1,4 +1,4 @@
-//! Large houses: two hundred recorded nodes, and four thousand made of one.
+//! Large houses: two hundred recorded nodes, and four thousand copies of one node.
 
 use serde_json::json;
 use zwave_mcp_server::simulator::SimNode;

@@ -19,9 +19,9 @@ pub enum HouseAction {
     Wait(u64),
     /// Waits until the nodes have not been read for this long.
     Unread(u64),
-    /// Somebody operates the device itself, which reports it.
+    /// Somebody operates the device by hand, and the device reports its new state.
     Hand(u16, String, Json),
-    /// The device changes without reporting it.
+    /// The device changes its state without a report.
     Secretly(u16, String, Json),
     /// The gateway reports another status of a node.
     Status(u16, String),
@@ -34,7 +34,7 @@ pub enum HouseAction {
     SwapSilently(u16, u16),
     Include(u16),
     Exclude(u16),
-    /// Replaces an incomplete node by the captured one.
+    /// Replaces a node that a row has changed by the captured node.
     Replace(u16),
     Scenes(Vec<Json>),
     Groups(Vec<Json>),
@@ -46,7 +46,7 @@ pub enum HouseAction {
     /// The bytes a second that the gateway's link carries; 0 for no limit.
     Link(u64),
     Gateway(GatewayAction),
-    /// The gateway starts again, and its driver after this time.
+    /// The gateway starts again, and its driver is ready after this time.
     Restart(u64),
     /// The gateway saves a recorded layout and starts again.
     Layout(String),
@@ -135,7 +135,7 @@ fn faults_of(rows: &[(String, FaultRow)]) -> Faults {
             FaultRow::Double => Fault::Double,
             FaultRow::Garble => Fault::Garble,
         };
-        // `Faults` takes only names that are never freed.
+        // `Faults` takes only `'static` names, so the name is never freed.
         (&*api.clone().leak(), fault)
     });
     Faults(faults.collect())

@@ -1,4 +1,4 @@
-//! Runs a row.
+//! Runs a row in one of its houses.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub struct Trial {
     server: Server,
     /// The calls that a later step waits for, with their arguments, by name.
     open_calls: BTreeMap<String, (Json, Call)>,
-    /// The number of writes that were checked.
+    /// The number of writes that were checked so far.
     checked_writes: usize,
     /// The number of calls of `pollValue` and `sendCommand` at the last check of the writes.
     api_calls: BTreeMap<&'static str, usize>,
@@ -103,7 +103,7 @@ impl Trial {
     }
 
     fn check_writes(&mut self, expected: &[Write], after: &str) {
-        // Only writes to the same device have an order.
+        // Writes to different nodes may come in any order.
         let sort_by_node = |mut writes: Vec<Write>| {
             writes.sort_by_key(|(node, ..)| *node);
             writes
