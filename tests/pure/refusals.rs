@@ -151,8 +151,7 @@ fn any_document() -> impl Strategy<Value = Document> {
     })
 }
 
-/// Returns an intent for an action. A device with this action may refuse the intent only for a reason that
-/// `depends_on_state` accepts.
+/// Returns an intent that every device with this action accepts, or refuses only as `depends_on_state` allows.
 fn make_sensible_intent(action: Action) -> Intent {
     match action {
         Action::SetTemperature => Intent::SetTemperature(Temperature {

@@ -317,7 +317,7 @@ fn after_a_restart_the_nodes_are_fetched_again_and_old_readings_count_as_last_kn
     assert_ne!(net.session().life, life);
     assert_eq!(net.lamp(), (reading(true), Evidence::LastKnown));
     assert!(!net.is_ready(Need::Control));
-    // In these nodes the lamp is off. They come from the gateway's cache, so they prove nothing.
+    // These nodes come from the gateway's cache, in which the lamp is off. The cache proves nothing.
     net.advance(SECOND);
     net.answer_all();
     assert_eq!(net.lamp(), (reading(true), Evidence::LastKnown));
@@ -376,11 +376,7 @@ fn deadlines_are_extended_by_the_time_that_a_large_message_takes() {
     let now = net.now();
     net.network.begin_large(now);
     net.advance(SECOND * 5);
-    assert_eq!(
-        net.trouble(),
-        None,
-        "the answer may be behind the large message"
-    );
+    assert_eq!(net.trouble(), None, "the answer may come later");
     let now = net.now();
     net.network.end_large(now);
     net.advance(SECOND / 4);

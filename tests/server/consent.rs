@@ -1,5 +1,4 @@
-//! Asking a person for consent: with a request to the host or, in revision 2026-07-28, with a result that contains
-//! the question.
+//! Asking a person for consent, with a request or, in revision 2026-07-28, with a result that has the question.
 
 use serde_json::{Value as Json, json};
 

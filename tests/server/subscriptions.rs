@@ -155,7 +155,7 @@ async fn many_changes_are_notified_at_most_once_a_second_and_the_last_one_is_not
         assert_eq!(
             count_updates(&server, LAMP),
             counted,
-            "no more after the last"
+            "notified without a change"
         );
     }
 }

@@ -34,7 +34,7 @@ pub enum HouseAction {
     SwapSilently(u16, u16),
     Include(u16),
     Exclude(u16),
-    /// Replaces a node that a row has changed by the captured node.
+    /// Puts the captured node in the place of a changed one, and publishes nothing.
     Replace(u16),
     Scenes(Vec<Json>),
     Groups(Vec<Json>),

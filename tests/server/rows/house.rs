@@ -17,7 +17,7 @@ pub struct HouseRow {
     name: String,
     /// The gateway publishes events.
     events: bool,
-    /// The gateway's values and statuses are retained.
+    /// The broker retains the values and statuses.
     retain: bool,
     /// The gateway publishes the statuses of nodes.
     status: bool,

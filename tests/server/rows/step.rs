@@ -10,7 +10,7 @@ use super::doctor::DoctorStep;
 use crate::fixture::Answer;
 use crate::fixture::rows::{Texts, fill, read};
 
-/// A write as the gateway receives it: the node, the key of the value, and the new reading.
+/// A write as the gateway receives it: the node, the key of the value, and the written data.
 pub type Write = (u16, String, Json);
 
 pub enum Step {

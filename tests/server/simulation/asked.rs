@@ -1,4 +1,4 @@
-//! Writes, and the device's own answers soon after them, as recorded in `ask_the_device.json`.
+//! Writes, and the devices' own answers at once and 6 s later, as recorded in `ask_the_device.json`.
 
 use std::time::Duration;
 
@@ -23,8 +23,7 @@ fn properties(class: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the node, the command class and the written value in a case's name, such as "write 3-37=True". The
-/// value is empty in the name of a question.
+/// Parses a case's name, such as "write 3-37=True": the node, the command class, and the written value, if any.
 fn parse_name(name: &str) -> (&str, &str, &str) {
     let id = name
         .split(' ')
