@@ -1,4 +1,4 @@
-//! When a device is asked after a write, and what its answers prove: the rows of `fixtures/proofs.json`, and
+//! The questions to a device after a write, and what its answers prove: the rows of `fixtures/proofs.json`, and
 //! random answers.
 
 use std::time::Duration;
@@ -84,7 +84,7 @@ impl Row {
             GoalRow::Opened => Goal::Opened,
             GoalRow::Closed => Goal::Closed,
         };
-        let manner = match self.manner {
+        let polling = match self.manner {
             MannerRow::Prompt => Polling::Anytime,
             MannerRow::Interval => Polling::Once,
             MannerRow::Never => Polling::Never,
@@ -94,7 +94,7 @@ impl Row {
             PromiseRow::Working(left) => Promise::Working(Some(Duration::from_secs_f64(left))),
             PromiseRow::Done => Promise::Done,
         };
-        Proof::new(goal, manner, promise, LIMIT)
+        Proof::new(goal, polling, promise, LIMIT)
     }
 
     fn parse_answers(&self) -> Vec<Option<StateReport>> {

@@ -1,5 +1,5 @@
-//! The actions that a refusal offers are exactly those that the device can do. The refused action is not one of
-//! them.
+//! A refusal offers exactly the actions that the device has. Each of these works, and the refused action is not
+//! one of them.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};

@@ -1,5 +1,5 @@
-//! What a name selects: one device, a set that was clearly requested, or nothing. The names are the rows of
-//! `fixtures/names.json`, and random ones.
+//! The target that a name selects: one device, a set that was clearly requested, or none. Tests the rows of
+//! `fixtures/names.json`, and random names.
 
 use proptest::prelude::*;
 use serde::Deserialize;

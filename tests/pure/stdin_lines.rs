@@ -188,8 +188,8 @@ proptest! {
         let cut = &text.as_bytes()[..cut];
         let (accepted, refused) = read_line(cut);
         prop_assert_eq!(accepted, Vec::<Json>::new());
-        // Only a text id can be compared, because the cut may have shortened a number.
         prop_assert!(refused.len() <= 1);
+        // Only a text id can be compared, because the cut may have shortened a number.
         if let (Some((answered, code)), true) = (refused.first(), id.is_string()) {
             prop_assert_eq!((answered, *code), (&id, PARSE_ERROR));
         }

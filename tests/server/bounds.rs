@@ -34,7 +34,7 @@ const NEVER_HEARD: &str = r#"[{
     }
 }]"#;
 
-/// Six copies of the captured house with hostile names, rooms, units and names of states.
+/// Six copies of the captured nodes with hostile names, rooms, units and names of states.
 fn hostile_nodes() -> Vec<SimNode> {
     let reply: Json =
         serde_json::from_str(include_str!("../../fixtures/getNodes_reply.json")).unwrap();
@@ -96,7 +96,7 @@ fn assert_harmless_answer(answer: &Answer) {
 async fn no_answer_is_too_long_or_has_a_stray_line_whatever_texts_a_house_has() {
     let house = House::of(setup(), hostile_nodes()).await;
     let mut server = Server::start(&house, &["--structured"]).await;
-    eventually("the house is read", async || {
+    eventually("the devices are listed", async || {
         server.list("").await.contains("these are the first")
     })
     .await;

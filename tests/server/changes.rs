@@ -169,7 +169,7 @@ async fn the_resource_of_changes_has_the_facts_and_the_time_of_each_change() {
         house.report_access(12, 5, json!({ "userId": 3 }));
         house.by_hand(12, LOCK_MODE, json!(255));
         let mut change = Json::Null;
-        eventually("there is a change", async || {
+        eventually("the change is listed", async || {
             let read = era.read(&mut server, CHANGES).await;
             change = read["changes"].get(0).cloned().unwrap_or_default();
             change.is_object()

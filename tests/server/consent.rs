@@ -11,8 +11,8 @@ async fn start_asking_server(house: &House) -> Server {
     server
 }
 
-/// Calls for unlocking the front door, without a session. After a question, `round` has the question's state and
-/// the person's reply.
+/// Sends a call that unlocks the front door, without a session. After a question, `round` has the question's
+/// state and the person's reply.
 async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
     let mut params = json!({
         "name": "control_zwave_device",

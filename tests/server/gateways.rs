@@ -44,7 +44,7 @@ fn leave_statuses(broker: &MemoryBroker, count: usize) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_value_of_one_gateway_is_not_taken_for_one_of_another() {
+async fn a_value_of_one_gateway_is_not_taken_for_a_value_of_another() {
     let (upstairs, downstairs, mut server) = start_two_houses(false, &[]).await;
     upstairs.by_hand(3, "37-0-currentValue", json!(true));
     eventually("the lamp upstairs is listed as on", async || {

@@ -1,4 +1,4 @@
-//! The page: which hosts are offered the page, what it contains, and the facts about devices that it shows.
+//! The page: the hosts that it is offered to, its content, and the facts that it shows of each device.
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::mcp::tools::list_tools;
@@ -163,7 +163,6 @@ async fn the_page_has_the_settings_of_the_server() {
     }
 }
 
-/// Reads the devices of the house.
 async fn read_devices(server: &mut Server) -> Vec<Json> {
     server.read(HOUSE).await["devices"].as_array().unwrap().clone()
 }

@@ -246,7 +246,7 @@ async fn devices_of_the_same_name_have_a_tag_and_a_missing_room_is_empty_in_the_
 async fn a_missing_or_hidden_device_is_a_protocol_error_and_is_listed_nowhere() {
     let house = House::start().await;
     let options = ["--hide=living room/lamp", "--read-only"];
-    // Each is the code of its protocol revision for a missing resource.
+    // Each era of the protocol has a code of its own for a missing resource.
     for (era, code) in [(Era::Session, -32002), (Era::Stateless, -32602)] {
         let mut server = era.start(&house, &options).await;
         for uri in [

@@ -1,4 +1,4 @@
-//! Rows of `fixtures/calls`: a house with its habits, and calls with their expected outcomes.
+//! Rows of `fixtures/calls`: houses, and calls with the answers and writes that are expected.
 //!
 //! Each row runs in houses of its own, and a failed test names every row that fails. For each file, a reviewed
 //! snapshot has the sentences of all answers. `fixtures/calls/README.md` says what a row may have.
@@ -31,7 +31,7 @@ struct Row {
     host: Map<String, Json>,
     #[serde(default = "one_house")]
     houses: Vec<HouseRow>,
-    /// What the house does before the server starts.
+    /// The actions of the house before the server starts.
     #[serde(default)]
     before: Vec<HouseAction>,
     /// The steps run once for each of these lists, whose values replace `"$0"`, `"$1"` and so on.

@@ -80,7 +80,7 @@ async fn the_simulation_retains_the_same_topics_as_each_recorded_gateway() {
             let payload: Json = serde_json::from_slice(&message.payload).unwrap();
             retained.insert(message.topic, payload);
         }
-        // The sleeping valve has such a topic only if it woke up, which it did in some recordings only.
+        // The sleeping valve has this topic only in recordings during which it woke up.
         let by_chance = ["Radiator_Valve/lastActive", "/19/lastActive"];
         let is_certain = |topic: &String| !by_chance.iter().any(|end| topic.ends_with(end));
         let topics: BTreeSet<String> =

@@ -47,7 +47,7 @@ async fn subscribe(server: &mut Server, uri: &str) -> Json {
 /// Stands for the list of resources, which has no URI.
 const LIST: &str = "the list";
 
-/// Counts the notifications so far about a resource, or about the list for `LIST`.
+/// Counts the notifications so far about a resource or about `LIST`.
 fn count_updates(server: &Server, uri: &str) -> usize {
     let is_about = |message: &Json| match message["method"].as_str() {
         Some("notifications/resources/updated") => message["params"]["uri"] == uri,
@@ -77,7 +77,7 @@ async fn subscribers_are_notified_only_of_what_changed() {
         wait_for_updates(&server, LAMP, 1).await;
         assert_eq!(era.read(&mut server, LAMP).await["state"], "on");
         wait_for_updates(&server, HOUSE, 1).await;
-        // Neither a repeated report nor another device causes a notification about the lamp.
+        // Neither a repeated report nor a report of another device causes a notification about the lamp.
         house.by_hand(3, "37-0-currentValue", json!(true));
         house.by_hand(4, "37-0-currentValue", json!(true));
         wait_for_quiet(&server).await;

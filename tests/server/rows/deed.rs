@@ -1,4 +1,4 @@
-//! What the house, its gateway and its people do. A `u16` is a node, and times are in milliseconds.
+//! Actions of the house, its gateway and its people. A `u16` is a node, and times are in milliseconds.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -39,11 +39,11 @@ pub enum HouseAction {
     Scenes(Vec<Json>),
     Groups(Vec<Json>),
     Faults(Vec<(String, FaultRow)>),
-    /// The owner gives a value a topic of its own.
+    /// The owner sets the topic of a value, for this node and all others of the same product.
     Topic(u16, String, String),
-    /// The owner sets an operation, such as `/10`, that is applied to a value before it is published.
+    /// The owner sets an operation, such as `/10`, on the published value, for the same nodes as `Topic`.
     PostOperation(u16, String, String),
-    /// The bytes a second that the gateway's link carries; 0 for no limit.
+    /// The bytes per second that reach the broker from the gateway at most; 0 for no limit.
     Link(u64),
     Gateway(GatewayAction),
     /// The gateway starts again, and its driver is ready after this time.

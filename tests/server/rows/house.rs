@@ -14,6 +14,7 @@ use crate::nodes::DeviceRow;
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HouseRow {
+    /// The name of the gateway.
     name: String,
     /// The gateway publishes events.
     events: bool,

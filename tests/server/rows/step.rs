@@ -21,7 +21,7 @@ pub enum Step {
     HouseAction(HouseAction),
 }
 
-/// A call of `control_zwave_device`, or the answer to an earlier one.
+/// A call of `control_zwave_device`, or the answer to an earlier call.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CallStep {
