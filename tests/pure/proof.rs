@@ -132,7 +132,6 @@ fn questions_and_verdicts_are_as_in_the_rows() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Converts a verdict to its form in a row.
 fn verdict_to_json(verdict: &Verdict) -> Vec<Json> {
     let to_json = |reading: &Option<Reading>| match reading {
         Some(Reading::Bool(on)) => json!(on),

@@ -204,7 +204,6 @@ fn lamp_value_id() -> ValueId {
     ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue")
 }
 
-/// Plans the write that switches the lamp on.
 fn plan_lamp_on() -> Step {
     let house = captured();
     let lamp = find_device(&house, "Living Room Lamp");

@@ -48,10 +48,7 @@ async fn changes_are_listed_latest_first_with_the_state_before_and_who_made_them
     sleep(Duration::from_secs(20)).await;
     house.report_access(12, 5, json!({ "userId": 3 }));
     house.by_hand(12, LOCK_MODE, json!(255));
-    eventually("the change of the lock is listed", async || {
-        server.list("changed").await.contains("Front Door")
-    })
-    .await;
+    server.wait_until_listed("changed", "Front Door").await;
     assert_eq!(
         list_changes(&mut server, "changed").await,
         [
@@ -133,10 +130,7 @@ async fn the_list_of_changes_says_when_the_gateway_was_away() {
     sleep(Duration::from_secs(300)).await;
     house.put_secretly(5, "38-0-currentValue", json!(0));
     house.restart(Duration::from_secs(1));
-    eventually("the absence is listed", async || {
-        server.list("changed").await.contains("The gateway was away from ")
-    })
-    .await;
+    server.wait_until_listed("changed", "The gateway was away from ").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -146,10 +140,7 @@ async fn a_hidden_device_is_in_no_list_of_changes() {
     server.list("").await;
     house.by_hand(3, "37-0-currentValue", json!(true));
     house.by_hand(12, LOCK_MODE, json!(255));
-    eventually("the change of the lock is listed", async || {
-        server.list("changed").await.contains("Front Door")
-    })
-    .await;
+    server.wait_until_listed("changed", "Front Door").await;
     let text = server.list("changed").await;
     assert!(!text.contains("Lamp"), "{text}");
     assert!(!server.read(CHANGES).await.to_string().contains("Lamp"));

@@ -13,7 +13,7 @@ const MIME: &str = "text/html;profile=mcp-app";
 const HOUSE: &str = "zwave://devices";
 
 /// Returns the capabilities of a host that shows pages of these types.
-fn showing(types: &[&str]) -> Json {
+fn page_capabilities(types: &[&str]) -> Json {
     json!({ "extensions": { "io.modelcontextprotocol/ui": { "mimeTypes": types } } })
 }
 
@@ -51,8 +51,8 @@ async fn ask_in_both_eras(method: &str, capabilities: &Json) -> [Json; 2] {
 async fn a_host_that_shows_no_pages_is_offered_none_and_gets_the_usual_tools() {
     for capabilities in [
         json!({}),
-        showing(&[]),
-        showing(&["text/html"]),
+        page_capabilities(&[]),
+        page_capabilities(&["text/html"]),
         json!({ "extensions": { "io.modelcontextprotocol/ui": {} } }),
         json!({ "extensions": { "io.modelcontextprotocol/tasks": { "mimeTypes": [MIME] } } }),
         json!({ "experimental": { "io.modelcontextprotocol/ui": { "mimeTypes": [MIME] } } }),
@@ -69,7 +69,7 @@ async fn a_host_that_shows_no_pages_is_offered_none_and_gets_the_usual_tools() {
 
 #[tokio::test(start_paused = true)]
 async fn a_host_that_shows_pages_is_told_which_page_belongs_to_the_tools() {
-    let capabilities = showing(&["text/plain", MIME]);
+    let capabilities = page_capabilities(&["text/plain", MIME]);
     for mut listed in ask_in_both_eras("tools/list", &capabilities).await {
         let page = json!({ "ui": { "resourceUri": PAGE, "visibility": ["model", "app"] } });
         for tool in listed["tools"].as_array_mut().unwrap() {

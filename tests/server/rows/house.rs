@@ -34,7 +34,7 @@ pub struct HouseRow {
     lamps: BTreeMap<u16, (String, String)>,
     /// Made-up devices instead of the captured nodes.
     devices: Vec<DeviceRow>,
-    /// New contents of fields in node documents, by node and JSON pointer. Null removes a field.
+    /// New contents of fields in captured documents, by node and JSON pointer. Null removes a field.
     documents: BTreeMap<u16, BTreeMap<String, Json>>,
     habits: BTreeMap<u16, HabitsRow>,
 }

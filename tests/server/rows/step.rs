@@ -40,9 +40,9 @@ pub struct CallStep {
     refusal: Option<String>,
     /// Parts that the sentence must contain.
     says: Texts,
-    /// The expected writes since the last answer.
+    /// The expected writes since writes were last checked, at an answer or by [`Look::Writes`].
     pub writes: Vec<Write>,
-    /// The expected numbers of calls of `pollValue` and `sendCommand` since the last answer.
+    /// The expected numbers of calls of `pollValue` and `sendCommand` since writes were last checked.
     pub asks: BTreeMap<String, usize>,
     /// The minimum and maximum seconds that the step takes.
     pub takes: Option<(f64, f64)>,
@@ -80,7 +80,7 @@ pub enum Look {
     Truth(u16, String, Json),
     /// The true state that the device must eventually have.
     Becomes(u16, String, Json),
-    /// The expected writes since the last answer.
+    /// The expected writes since writes were last checked.
     Writes(Vec<Write>),
     /// The minimum and maximum number of calls of an API since the house started.
     Calls(String, usize, usize),

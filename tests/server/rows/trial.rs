@@ -28,7 +28,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Runs a row in a house, and returns the sentences of its answers.
+    /// Runs a row in a house, and returns the sentences of the answers.
     pub async fn run(row: &Row, house: &HouseRow) -> String {
         let house = house.start().await;
         for action in &row.before {
