@@ -535,7 +535,7 @@ fn an_event_updates_the_name_the_room_and_the_status_of_its_node() {
 }
 
 #[test]
-fn a_gateway_known_from_a_retained_status_is_probed_until_it_answers() {
+fn a_gateway_known_from_a_retained_status_is_probed_and_stays_unconfirmed_without_a_reply() {
     let mut net = TestNetwork::new(&[]);
     let status = json!({ "value": true });
     net.receive_message("_CLIENTS/ZWAVE_GATEWAY-Old/status", &status, true);

@@ -174,8 +174,8 @@ proptest! {
             texts.join(&between)
         };
         let ids: Vec<Json> = requests.into_iter().map(|(id, _)| id).collect();
-        for ended in [true, false] {
-            let (accepted, refused) = sort_inputs(parse_line(line.as_bytes(), ended));
+        for has_newline in [true, false] {
+            let (accepted, refused) = sort_inputs(parse_line(line.as_bytes(), has_newline));
             prop_assert_eq!(&accepted, &ids);
             prop_assert_eq!(refused, vec![]);
         }

@@ -27,8 +27,8 @@ async fn changes_are_followed_in_every_recorded_layout_with_and_without_retain_a
 }
 
 async fn check_changes_are_followed(case: &str, setup: Setup) {
-    // True if every value is published on a topic of its own.
     let kind = &setup.layout.kind;
+    // True if every value is published on a topic of its own.
     let has_all_topics = !matches!(kind, GatewayKind::Manual(_)) && !setup.layout.ignore_location;
     let reports_values = setup.events || has_all_topics;
     // A status that is not reported is read within a minute; a row of `current.json` tests that.

@@ -146,7 +146,7 @@ async fn the_page_is_small_and_complete_and_loads_nothing_from_elsewhere() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_page_has_the_settings_of_the_server() {
+async fn the_page_has_the_owner_s_settings() {
     for (arguments, controls, guard) in [
         (vec![], "all", "deny"),
         (vec!["--read-only"], "none", "deny"),

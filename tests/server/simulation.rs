@@ -80,15 +80,15 @@ async fn the_simulation_retains_the_same_topics_as_each_recorded_gateway() {
             let payload: Json = serde_json::from_slice(&message.payload).unwrap();
             retained.insert(message.topic, payload);
         }
-        // The sleeping valve has this topic only in recordings during which it woke up.
+        // The sleeping valve has a `lastActive` only in recordings during which it woke up.
         let by_chance = ["Radiator_Valve/lastActive", "/19/lastActive"];
         let is_certain = |topic: &String| !by_chance.iter().any(|end| topic.ends_with(end));
         let topics: BTreeSet<String> =
             retained.keys().filter(|topic| is_certain(topic)).cloned().collect();
         let mut wanted = recorded_topics(&recorded, name);
         wanted.retain(is_certain);
-        // With bare payloads, a value without a reading is not published. In the recordings, a few more values
-        // had a reading.
+        // With bare payloads, values without a reading are not published. A few values have a reading only in
+        // the recordings, so their topics are not expected.
         let lacks_value = |payload: &Json| payload.is_object() && payload.get("value").is_none();
         let without_value = retained.iter().filter(|(_, payload)| lacks_value(payload));
         unknown.extend(without_value.map(|(topic, _)| topic.clone()));

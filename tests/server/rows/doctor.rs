@@ -59,7 +59,7 @@ impl DoctorStep {
         if let Some(wrong) = &self.wrong {
             let wrong_index = DOCTOR_STEPS.iter().position(|step| step == wrong).unwrap();
             for (index, step) in steps.iter().enumerate() {
-                // The first four steps do not apply to a broker in memory.
+                // The first four steps are skipped, because a broker in memory has no address.
                 let status = if index == wrong_index {
                     "failed"
                 } else if index < 4 || index > wrong_index {

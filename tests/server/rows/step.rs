@@ -87,7 +87,7 @@ pub enum Look {
 }
 
 impl Step {
-    /// Fills in the values of a round, and reads the step. The names of its fields show the kind of step.
+    /// Fills in the values from a list in `each`, and reads the step. The names of its fields show its kind.
     pub fn read(step: &Json, values: &[Json]) -> Self {
         let mut step = fill(step, values);
         let has = |names: &[&str]| names.iter().any(|name| step.get(name).is_some());
