@@ -1,5 +1,5 @@
-//! The questions to a device after a write, and what its answers prove: the rows of `fixtures/proofs.json`, and
-//! random answers.
+//! The questions to a device after a write, and what the device's answers prove: the rows of
+//! `fixtures/proofs.json`, and random answers.
 
 use std::time::Duration;
 

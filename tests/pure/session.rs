@@ -485,7 +485,7 @@ fn a_proof_counts_at_once_and_is_not_undone_by_nodes_that_were_requested_before(
     });
     assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
     assert!(!net.session().is_read(LAMP));
-    // In these nodes, which were requested before the proof, the lamp is off.
+    // These nodes were requested before the proof. The lamp is off in them.
     net.answer_all();
     assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
 }

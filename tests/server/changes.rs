@@ -13,7 +13,7 @@ use crate::{House, Server};
 /// The mode of a lock: 0 is unlocked, and 255 is locked.
 const LOCK_MODE: &str = "98-0-currentMode";
 
-/// Lists changes. Returns the lines after the first, without times, which differ between runs.
+/// Lists changes. Returns the lines after the first, without times, because times differ between runs.
 async fn list_changes(server: &mut Server, filter: &str) -> Vec<String> {
     let text = server.list(filter).await;
     text.lines().skip(1).map(without_times).collect()

@@ -106,7 +106,7 @@ async fn subscribers_are_notified_only_of_what_changed() {
                 server.send(&cancelled).await;
             }
         }
-        // The answer shows that the server has ended the subscription before the house changes.
+        // The answer to this read shows that the server has ended the subscription before the house changes.
         era.read(&mut server, LAMP).await;
         let before = server.messages().len();
         house.set_status(3, "Alive");

@@ -43,7 +43,7 @@ pub enum HouseAction {
     Topic(u16, String, String),
     /// The owner sets an operation, such as `/10`, on the published value, for the same nodes as `Topic`.
     PostOperation(u16, String, String),
-    /// The bytes per second that reach the broker from the gateway at most; 0 for no limit.
+    /// The maximum bytes per second from the gateway to the broker; 0 for no limit.
     Link(u64),
     Gateway(GatewayAction),
     /// The gateway starts again, and its driver is ready after this time.

@@ -12,7 +12,7 @@ use super::step::{CallStep, ListStep, Look, Step, Write};
 use crate::fixture::{Call, eventually};
 use crate::{House, Server};
 
-/// The time between two checks of a list that must stay as it is.
+/// The time between two checks of a list that must stay as expected.
 const CHECK_INTERVAL: Duration = Duration::from_millis(300);
 
 pub struct Trial {

@@ -13,7 +13,7 @@ const LEVEL_TOLERANCE: i64 = 4;
 /// The tolerated difference between the recorded and the simulated time of a reply.
 const TIME_TOLERANCE_MS: f64 = 60.0;
 
-/// Returns the property of a command class that is written, and the one that is read.
+/// Returns the written property and the read property of a command class.
 fn properties(class: &str) -> (&'static str, &'static str) {
     match class {
         "64" => ("mode", "mode"),
