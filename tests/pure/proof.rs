@@ -1,4 +1,4 @@
-//! The questions to a device after a write, and the conclusions from its answers: the rows of
+//! The questions to a device after a write, and what the device's answers prove: the rows of
 //! `fixtures/proofs.json`, and random answers.
 
 use std::time::Duration;
@@ -13,7 +13,7 @@ use zwave_mcp_server::home::proof::{Next, Polling, Promise, Proof, Verdict};
 
 use crate::fixture::read_rounds;
 
-/// The time after the gateway's reply when questions end.
+/// The time limit of a proof, counted from the gateway's reply.
 const LIMIT: Duration = Duration::from_secs(3);
 
 /// Numbers that are not levels. Devices report 254 for an unknown level.
@@ -29,11 +29,11 @@ struct Row {
     manner: MannerRow,
     #[serde(default)]
     promise: PromiseRow,
-    /// The device's answers, in order. Afterwards it does not answer.
+    /// The device's answers, in order; null for none. Later questions get no answer.
     answers: Vec<Option<Vec<Json>>>,
-    /// The times of the questions, in seconds after the gateway's reply.
+    /// The expected times of the questions, in seconds after the gateway's reply.
     asked: Vec<f64>,
-    /// The verdict and its readings, as `verdict_to_json` writes them.
+    /// The verdict and its readings, as `verdict_to_json` returns them.
     verdict: Vec<Json>,
 }
 
@@ -50,13 +50,13 @@ enum GoalRow {
     Closed,
 }
 
-/// How often the device may be asked.
+/// How often the device can be asked.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum MannerRow {
     #[default]
     Prompt,
-    /// Once, because the device listens only at intervals.
+    /// Once, because the device listens only at intervals (FLiRS).
     Interval,
     Never,
 }
@@ -84,7 +84,7 @@ impl Row {
             GoalRow::Opened => Goal::Opened,
             GoalRow::Closed => Goal::Closed,
         };
-        let manner = match self.manner {
+        let polling = match self.manner {
             MannerRow::Prompt => Polling::Anytime,
             MannerRow::Interval => Polling::Once,
             MannerRow::Never => Polling::Never,
@@ -94,7 +94,7 @@ impl Row {
             PromiseRow::Working(left) => Promise::Working(Some(Duration::from_secs_f64(left))),
             PromiseRow::Done => Promise::Done,
         };
-        Proof::new(goal, manner, promise, LIMIT)
+        Proof::new(goal, polling, promise, LIMIT)
     }
 
     fn parse_answers(&self) -> Vec<Option<StateReport>> {
@@ -132,7 +132,6 @@ fn questions_and_verdicts_are_as_in_the_rows() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Converts a verdict to the form that it has in a row.
 fn verdict_to_json(verdict: &Verdict) -> Vec<Json> {
     let to_json = |reading: &Option<Reading>| match reading {
         Some(Reading::Bool(on)) => json!(on),
@@ -219,7 +218,7 @@ proptest! {
         let proof = Proof::new(goal, Polling::Anytime, Promise::Delivered, limit);
         let (asked, verdict) = run_proof(proof, &answers);
         prop_assert!(asked.windows(2).all(|pair| pair[0] <= pair[1]));
-        // A device that moved is asked once more, up to two seconds after the limit.
+        // A device that moved may be asked once more, at most two seconds after the limit.
         let after_limit = asked.iter().filter(|at| **at > limit).count();
         prop_assert!(asked.len() <= 3 + after_limit && after_limit <= 1);
         prop_assert!(asked.iter().all(|at| *at <= limit + Duration::from_secs(2)));

@@ -1,5 +1,5 @@
-//! A refusal never contradicts itself: the device can do every action that it offers, and it does not offer
-//! the refused action.
+//! A refusal offers exactly the actions that the device has. Each of these works, and the refused action is not
+//! one of them.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -13,7 +13,7 @@ use crate::houses::build_house;
 use crate::nodes::Document;
 use crate::plan::any_intent;
 
-/// Something that a device can do, or a value that it reports.
+/// A function of a device, or a value that the device reports.
 #[derive(Clone, Copy, Debug)]
 enum Feature {
     BinarySwitch,
@@ -31,7 +31,7 @@ enum Feature {
     Lock,
     AirTemperature,
     Indicator,
-    /// A thermostat's mode without any named modes.
+    /// A thermostat's mode value without named states.
     UnnamedMode,
 }
 
@@ -54,7 +54,8 @@ const FEATURES: [Feature; 16] = [
     Feature::UnnamedMode,
 ];
 
-/// Adds the values of a feature to an endpoint. `level`, if it is known, sets their readings.
+/// Adds the values of a feature to an endpoint. `level` determines their readings; `None` is an unknown level.
+/// Level changes, setpoints, colors and the air temperature ignore `level`.
 fn add_feature(document: Document, feature: Feature, endpoint: u8, level: Option<u8>) -> Document {
     let number = level.map_or(Json::Null, Json::from);
     let flag = level.map_or(Json::Null, |level| json!(level > 50));
@@ -74,7 +75,7 @@ fn add_feature(document: Document, feature: Feature, endpoint: u8, level: Option
             number.clone(),
         )
     };
-    let level_of = |max: u8| json!({ "type": "number", "min": 0, "max": max, "writeable": true, "value": number });
+    let number_up_to = |max: u8| json!({ "type": "number", "min": 0, "max": max, "writeable": true, "value": number });
     match feature {
         Feature::BinarySwitch => document.switch(endpoint, flag),
         Feature::MultilevelSwitch => document.level(endpoint, number),
@@ -97,23 +98,23 @@ fn add_feature(document: Document, feature: Feature, endpoint: u8, level: Option
         Feature::FanMode => {
             document.states(&key("68-@-mode"), true, json!([[0, "Auto low"]]), number)
         }
-        Feature::SoundSwitch => document.value(&key("121-@-toneId"), level_of(255)),
+        Feature::SoundSwitch => document.value(&key("121-@-toneId"), number_up_to(255)),
         Feature::Color => document.color(endpoint),
         Feature::WindowCovering => document
-            .value(&key("106-@-currentValue-13"), level_of(99))
-            .value(&key("106-@-targetValue-13"), level_of(99)),
+            .value(&key("106-@-currentValue-13"), number_up_to(99))
+            .value(&key("106-@-targetValue-13"), number_up_to(99)),
         Feature::Lock => document.value(
             &key("118-@-locked"),
             json!({ "type": "boolean", "writeable": true, "value": flag }),
         ),
         Feature::AirTemperature => document.number(&key("49-@-Air temperature"), 22, "°C"),
-        Feature::Indicator => document.value(&key("135-@-value"), level_of(255)),
+        Feature::Indicator => document.value(&key("135-@-value"), number_up_to(255)),
         Feature::UnnamedMode => document.states(&key("64-@-mode"), true, json!([]), number),
     }
 }
 
 fn any_document() -> impl Strategy<Value = Document> {
-    // The generic and the specific device class.
+    // Pairs of a generic and a specific device class.
     let class = prop_oneof![
         Just((16, 1)),
         Just((16, 5)),
@@ -128,9 +129,9 @@ fn any_document() -> impl Strategy<Value = Document> {
         Just((9, 1)),
         Just((33, 1)),
     ];
-    // Features, their endpoints and their levels.
+    // Indices into `FEATURES`, each with an endpoint and a level.
     let features = prop::collection::vec((0_u8..16, 0_u8..3, prop::option::of(0_u8..100)), 1..7);
-    // Products of which the server knows that they differ from their class.
+    // Products whose device class is misleading, as the server knows.
     let product = prop::option::of(prop_oneof![
         Just((0x0063, 0x4944, 0x3034)),
         Just((0x0460, 0x0003, 0x0082)),
@@ -150,7 +151,7 @@ fn any_document() -> impl Strategy<Value = Document> {
     })
 }
 
-/// Returns an intent that every device with this action can carry out.
+/// Returns an intent that every device with this action accepts, or refuses only as `depends_on_state` allows.
 fn make_sensible_intent(action: Action) -> Intent {
     match action {
         Action::SetTemperature => Intent::SetTemperature(Temperature {
@@ -163,7 +164,7 @@ fn make_sensible_intent(action: Action) -> Intent {
     }
 }
 
-/// Returns true if a refusal is due to the thermostat's present state, or to a mode that it does not have.
+/// Returns true if a refusal is due to a thermostat's present state, or to a mode that the thermostat lacks.
 fn depends_on_state(refusal: &DeviceRefusal) -> bool {
     matches!(
         refusal,
@@ -188,7 +189,7 @@ proptest! {
                 prop_assert!(!listed.contains(&intent.action()), "{intent:?} {listed:?}");
                 prop_assert_eq!(&listed, &can, "{:?}", intent);
             } else {
-                // On at 0 % means off.
+                // `without_level` turns "on at 0 %" into "off".
                 let meant = [intent.action(), intent.without_level().action()];
                 let is_possible = meant.iter().any(|action| can.contains(action));
                 prop_assert!(is_possible, "{intent:?} {can:?}");

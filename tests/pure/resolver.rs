@@ -1,4 +1,4 @@
-//! A name selects exactly one device, a set that was clearly requested, or nothing: the rows of
+//! The target that a name selects: one device, a set that was clearly requested, or none. Tests the rows of
 //! `fixtures/names.json`, and random names.
 
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ use crate::houses::{build_switches, captured};
 struct Row {
     #[serde(rename = "row")]
     promise: String,
-    /// The names and rooms of switches. Without any, the captured house is used.
+    /// The names and rooms of the switches in the house. By default, the house is the captured one.
     house: Option<Vec<(String, String)>>,
     /// The cases: each is a name, a room if one is given, and the expected target.
     said: Vec<Vec<String>>,
@@ -41,8 +41,8 @@ fn describe(resolved: &Resolved<'_>) -> String {
     }
 }
 
-/// Returns true if a target is as expected. `!lamp` accepts any other target, and `miss: …` any that begins
-/// with `miss: `.
+/// Returns true if a target is as expected. `!lamp` accepts every target except `lamp`, and `miss: …` accepts
+/// every target that begins with `miss: `.
 fn matches_expected(target: &str, expected: &str) -> bool {
     if let Some(excluded) = expected.strip_prefix('!') {
         return !matches_expected(target, excluded);
@@ -112,7 +112,7 @@ proptest! {
     })]
 
     #[test]
-    fn every_device_is_found_by_its_listed_name_with_its_room(house in any_house()) {
+    fn a_listed_name_with_its_room_never_selects_a_device_of_another_name(house in any_house()) {
         for device in house.devices() {
             let said = device.with_room();
             match resolve(&house, &said, None, Action::On) {
@@ -122,8 +122,8 @@ proptest! {
                     "{said:?} found {:?}", found.with_room()
                 ),
                 Resolved::Tie(found) => prop_assert!(found.len() > 1),
-                // A name may select nothing if it has fewer than three words, or a set if it reads like one,
-                // as "lights" does.
+                // A device may not be found if its name has fewer than three main words. A name that reads
+                // like a set, such as "lights", may select that set.
                 other => prop_assert!(
                     device.name.words.main_words().count() < 3
                         || matches!(other, Resolved::Set(_)),
@@ -144,7 +144,7 @@ proptest! {
 }
 
 #[test]
-fn a_device_is_found_by_its_name_if_a_word_is_repeated_in_it() {
+fn a_device_is_found_by_its_name_even_if_the_name_begins_with_an_article() {
     for name in ["Ä x1a", "Ä o 1 a", "a x 1 b"] {
         let house = build_switches(&[(name.to_owned(), String::new())]);
         let resolved = resolve(&house, name, None, Action::On);

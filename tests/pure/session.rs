@@ -1,5 +1,5 @@
-//! `Network` holds everything that is known of the gateways. These tests give it messages and times, and
-//! check what it knows, which requests it makes and whether a call has to wait.
+//! `Network` holds everything known about the gateways. These tests pass messages and times to a network, and
+//! check the readings, the requests and whether a call has to wait.
 
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ struct TestNetwork {
 }
 
 impl TestNetwork {
-    /// Creates a network that is connected to the broker and knows nothing yet. It uses only the named
-    /// gateways, or all if none is named.
+    /// Creates a network that is connected to the broker and has received no message. The network serves only
+    /// the named gateways, or all gateways if none is named.
     fn new(named: &[&str]) -> Self {
         let rules = Rules {
             prefix: "zwave".to_owned(),
@@ -59,7 +59,7 @@ impl TestNetwork {
         net
     }
 
-    /// Creates a network that has fetched the nodes of a gateway once more after its first event.
+    /// Creates a network that has fetched the nodes, received a first event and fetched the nodes again.
     fn with_events() -> Self {
         let mut net = Self::with_nodes();
         net.advance(SECOND * 5);
@@ -72,7 +72,7 @@ impl TestNetwork {
         make_moment(self.start, self.elapsed)
     }
 
-    /// Advances the clock, and processes everything that becomes due at its time.
+    /// Advances the clock by `time`. Processes whatever becomes due meanwhile at the moment when it is due.
     fn advance(&mut self, time: Duration) {
         let end = self.elapsed + time;
         while let Some(due) = self.network.due() {
@@ -104,7 +104,7 @@ impl TestNetwork {
         self.with_session(|session, now| session.want(need, now.at, now));
     }
 
-    /// Receives a reply to a request of any client.
+    /// Receives a reply, whichever client's request it answers.
     fn receive_reply(&mut self, api: &str, payload: &Json) {
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/{api}");
         self.receive(&path, payload);
@@ -139,7 +139,7 @@ impl TestNetwork {
         self.receive(event, &json!({ "data": [node, change] }));
     }
 
-    /// Takes the requests that are due, which then count as sent.
+    /// Takes the requests that are due. From then on they count as sent.
     fn take_requests(&mut self) -> Vec<(&'static str, u64)> {
         let now = self.now();
         self.network.process_due(now);
@@ -151,12 +151,12 @@ impl TestNetwork {
         self.take_requests().into_iter().map(|(api, _)| api).collect()
     }
 
-    /// Answers all requests with the captured house.
+    /// Answers all requests. The nodes are those of the captured house.
     fn answer_all(&mut self) {
         self.answer_except(&[]);
     }
 
-    /// Answers all requests but these.
+    /// Answers all requests except those to these APIs.
     fn answer_except(&mut self, left_out: &[&str]) {
         let captured: Json = serde_json::from_str(CAPTURED).unwrap();
         for _ in 0..3 {
@@ -172,7 +172,7 @@ impl TestNetwork {
         }
     }
 
-    /// Returns the lamp's reading, and how far it can be trusted.
+    /// Returns the lamp's reading and its evidence.
     fn lamp(&self) -> (Option<Reading>, Evidence) {
         let value = self.session().node(LAMP).unwrap().value(&lamp_value_id()).unwrap();
         (value.reading.clone(), value.evidence)
@@ -186,7 +186,7 @@ impl TestNetwork {
         self.session().is_ready(need, self.now().at)
     }
 
-    /// Returns true if a call at this time has to wait.
+    /// Returns true if a call that comes now has to wait.
     fn has_to_wait(&self, need: Need) -> bool {
         let (now, limit) = (self.now(), self.now().at + SECOND * 60);
         self.network.settle_deadline(need, now.at, limit, now).is_some()
@@ -204,7 +204,6 @@ fn lamp_value_id() -> ValueId {
     ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue")
 }
 
-/// Plans the write that switches the lamp on.
 fn plan_lamp_on() -> Step {
     let house = captured();
     let lamp = find_device(&house, "Living Room Lamp");
@@ -219,10 +218,10 @@ fn reading(on: bool) -> Option<Reading> {
 }
 
 #[test]
-fn nodes_are_fetched_when_the_broker_connects_and_not_again_without_a_reason() {
+fn nodes_are_fetched_after_connecting_to_the_broker_and_not_again_without_a_reason() {
     let mut net = TestNetwork::new(&["Mosquitto"]);
     assert!(net.has_to_wait(Need::List) && net.has_to_wait(Need::Control));
-    // `getInfo` shows early whether the gateway is there, because fetching the nodes may take long.
+    // Fetching the nodes may take long. The reply to `getInfo` shows early whether the gateway is there.
     assert_eq!(net.take_apis(), ["getInfo", "getNodes"]);
     let mut net = TestNetwork::with_nodes();
     assert!(!net.has_to_wait(Need::List));
@@ -235,13 +234,13 @@ fn nodes_are_fetched_when_the_broker_connects_and_not_again_without_a_reason() {
 }
 
 #[test]
-fn without_events_a_control_waits_for_a_fetch_and_a_list_accepts_one_of_the_last_ten_seconds() {
+fn without_events_a_control_waits_for_a_fetch_and_a_list_accepts_a_fetch_of_the_last_ten_seconds() {
     let mut net = TestNetwork::with_nodes();
     net.advance(Duration::from_millis(1));
     assert!(!net.is_ready(Need::Control) && net.is_ready(Need::List));
     net.advance(SECOND * 9);
     net.want(Need::List);
-    // The nodes are recent enough.
+    // The nodes are recent enough for a list; the scenes and groups are not.
     assert_eq!(net.take_apis(), ["_getScenes", "_getGroups"]);
     // A message on a value's topic shows that something changed, but not what.
     let topic = "Living_Room/Lamp/37/0/currentValue";
@@ -281,8 +280,8 @@ fn with_events_a_fetch_after_the_first_event_stays_current() {
     assert!(net.is_ready(Need::Control) && !net.is_ready(Need::Miss));
     net.receive_lamp_event(true);
     assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
-    assert!(net.take_apis().is_empty(), "the event is enough");
-    // After ten minutes the nodes are fetched again, but no call waits for that.
+    assert!(net.take_apis().is_empty(), "the event contains the reading");
+    // After ten minutes the nodes are fetched again, but no call waits for the fetch.
     net.advance(SECOND * 600);
     assert!(net.is_ready(Need::Control));
     net.want(Need::Control);
@@ -294,7 +293,7 @@ fn a_postponed_fetch_for_subscribers_does_not_stay_due() {
     let mut net = TestNetwork::with_events();
     net.network.follow(true);
     let event = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_metadata_updated";
-    // These events change nothing, so each fetch is postponed longer than the one before.
+    // The fetches after these events show no change, so later fetches are postponed further and further.
     for _ in 0..40 {
         net.receive(event, &json!({ "data": [] }));
         // `advance` asserts that nothing stays due.
@@ -317,7 +316,7 @@ fn after_a_restart_the_nodes_are_fetched_again_and_old_readings_count_as_last_kn
     assert_ne!(net.session().life, life);
     assert_eq!(net.lamp(), (reading(true), Evidence::LastKnown));
     assert!(!net.is_ready(Need::Control));
-    // The gateway's cache says that the lamp is off, which proves nothing.
+    // These nodes come from the gateway's cache, in which the lamp is off. The cache proves nothing.
     net.advance(SECOND);
     net.answer_all();
     assert_eq!(net.lamp(), (reading(true), Evidence::LastKnown));
@@ -368,7 +367,7 @@ fn a_gateway_that_answers_nothing_is_silent_until_it_sends_something() {
 }
 
 #[test]
-fn deadlines_wait_while_a_large_message_arrives() {
+fn deadlines_are_extended_by_the_time_that_a_large_message_takes() {
     let mut net = TestNetwork::with_nodes();
     net.advance(SECOND);
     net.with_session(|session, now| session.probe_after_timeout(now.at, session.life, now));
@@ -398,7 +397,7 @@ fn a_gateway_whose_first_fetch_is_under_way_is_not_taken_for_a_renamed_one() {
     receive_info(&mut net, "Copy");
     net.advance(SECOND * 3);
     let is_there = |net: &TestNetwork| net.network.session("Mosquitto").is_some();
-    assert!(is_there(&net), "sending its nodes may delay its answer");
+    assert!(is_there(&net), "its answer may be behind its nodes");
     net.advance(SECOND * 90);
     assert!(!is_there(&net), "neither its nodes nor its answer came");
 }
@@ -472,7 +471,7 @@ fn a_reading_after_an_unproven_write_is_a_guess_until_the_device_answers() {
 }
 
 #[test]
-fn a_proof_counts_at_once_and_nodes_that_were_requested_before_do_not_undo_it() {
+fn a_proof_counts_at_once_and_is_not_undone_by_nodes_that_were_requested_before() {
     let mut net = TestNetwork::with_nodes();
     net.advance(SECOND);
     net.want(Need::Control);
@@ -486,7 +485,7 @@ fn a_proof_counts_at_once_and_nodes_that_were_requested_before_do_not_undo_it() 
     });
     assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
     assert!(!net.session().is_read(LAMP));
-    // In these nodes, which were requested before the proof, the lamp is off.
+    // These nodes were requested before the proof. The lamp is off in them.
     net.answer_all();
     assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
 }
@@ -536,7 +535,7 @@ fn an_event_updates_the_name_the_room_and_the_status_of_its_node() {
 }
 
 #[test]
-fn a_gateway_known_from_a_retained_status_is_probed_until_it_answers() {
+fn a_gateway_known_from_a_retained_status_is_probed_and_stays_unconfirmed_without_a_reply() {
     let mut net = TestNetwork::new(&[]);
     let status = json!({ "value": true });
     net.receive_message("_CLIENTS/ZWAVE_GATEWAY-Old/status", &status, true);

@@ -1,4 +1,4 @@
-//! The host's lines are accepted, refused or ignored. None is misread, and none crashes the parser.
+//! Each line from the host is accepted, refused or ignored. No line is misread, and no line crashes the parser.
 
 use proptest::prelude::*;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
@@ -46,7 +46,7 @@ fn sort_inputs(inputs: Vec<HostInput>) -> (Vec<Json>, Vec<(Json, i64)>) {
 fn every_hostile_line_gets_the_answers_in_its_row() {
     for row in hostile_lines::rows() {
         if row.bytes.len() > 16 * 1024 * 1024 {
-            // The server never reads so long a line as a whole. Tests of the real binary send such lines.
+            // The server never reads a whole line of this length. Tests of the real binary send such lines.
             continue;
         }
         let (accepted, refused) = read_line(&row.bytes);
@@ -87,7 +87,7 @@ fn arguments_sent_as_text_are_parsed() {
     assert!(inputs.is_empty());
 }
 
-/// Requests for various methods, with their ids. Their fields are in any order.
+/// Requests for various methods, each with its id. The fields of a request are in any order.
 fn any_request() -> impl Strategy<Value = (Json, Json)> {
     let id = prop_oneof![
         any::<i32>().prop_map(Json::from),
@@ -174,8 +174,8 @@ proptest! {
             texts.join(&between)
         };
         let ids: Vec<Json> = requests.into_iter().map(|(id, _)| id).collect();
-        for ended in [true, false] {
-            let (accepted, refused) = sort_inputs(parse_line(line.as_bytes(), ended));
+        for has_newline in [true, false] {
+            let (accepted, refused) = sort_inputs(parse_line(line.as_bytes(), has_newline));
             prop_assert_eq!(&accepted, &ids);
             prop_assert_eq!(refused, vec![]);
         }
@@ -188,8 +188,8 @@ proptest! {
         let cut = &text.as_bytes()[..cut];
         let (accepted, refused) = read_line(cut);
         prop_assert_eq!(accepted, Vec::<Json>::new());
-        // Only an id that is a text can be compared, because a number may be truncated itself.
         prop_assert!(refused.len() <= 1);
+        // Only a text id can be compared, because the cut may have shortened a number.
         if let (Some((answered, code)), true) = (refused.first(), id.is_string()) {
             prop_assert_eq!((answered, *code), (&id, PARSE_ERROR));
         }

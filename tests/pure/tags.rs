@@ -1,6 +1,6 @@
 //! Whatever devices, rooms and gateways are called, each device is shown by a text of its own, with a tag
-//! such as "(node 3)" if its name is not enough. Said back, this text selects the device, or leads to a
-//! question that offers it.
+//! such as "(node 3)" if its name is not enough. A call with this text selects the device, or leads to a
+//! question that offers the device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ const NAMES: [&str; 14] = [
 
 const ROOMS: [&str; 5] = ["", "Hall", "Hall North", "North", "Node 3"];
 
-/// The name and the room of each node of a gateway, and the name of its scene, if it has one.
+/// The name and the room of each node of a gateway, and the name of the gateway's scene, if any.
 type Site = (Vec<(&'static str, &'static str)>, Option<&'static str>);
 
 fn any_site() -> impl Strategy<Value = Site> {
@@ -80,7 +80,7 @@ fn build_house(sites: &[Site]) -> House {
 }
 
 /// Checks that no two devices are shown by the same text, and that each text selects its device or leads to a
-/// question that offers it.
+/// question that offers the device.
 fn check_shown_texts(sites: &[Site]) -> Result<(), TestCaseError> {
     let house = build_house(sites);
     let mut shown = BTreeSet::new();
@@ -122,7 +122,7 @@ fn a_name_that_ends_like_the_tag_of_another_device_is_told_apart() {
 }
 
 #[test]
-fn a_single_device_has_no_tag_even_if_its_name_is_shown_cleaned() {
+fn a_single_device_has_no_tag_even_if_its_name_has_to_be_cleaned() {
     for name in ["Kettle", "Hall Kettle", "Kettle\n2", "Kettle \u{200b}2"] {
         for room in ["", "Hall"] {
             let house = build_house(&[(vec![(name, room)], None)]);
@@ -136,7 +136,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(500)))]
 
     #[test]
-    fn each_device_is_shown_by_a_text_of_its_own_that_selects_it_or_asks(
+    fn each_device_is_shown_by_a_text_of_its_own_that_selects_or_offers_the_device(
         sites in prop::collection::vec(any_site(), 1..3)
     ) {
         check_shown_texts(&sites)?;

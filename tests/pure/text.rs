@@ -40,7 +40,7 @@ fn properties() -> &'static Properties {
     })
 }
 
-/// Returns what is wrong with a cleaned text, if anything.
+/// Returns the first fault of a cleaned text, if any.
 fn find_fault(cleaned: &str, max_chars: usize) -> Option<String> {
     let Properties {
         control,
@@ -72,7 +72,7 @@ fn find_fault(cleaned: &str, max_chars: usize) -> Option<String> {
             return Some(format!("U+{:04X} at {at}", u32::from(character)));
         }
     }
-    // Normalizing the text must not bring markup back either.
+    // A reader that normalizes the text must not get markup either.
     let normalized: String = cleaned.nfkc().collect();
     normalized
         .contains(['<', '>', '`'])
@@ -134,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn names_in_common_scripts_stay_as_they_are(
+    fn names_in_common_scripts_lose_only_spare_spaces_and_invisible_characters(
         text in "[\\p{L}&&[\\p{Latin}\\p{Greek}\\p{Cyrillic}\\p{Han}]][\\p{L}0-9 ,.'/&()-]{0,20}",
     ) {
         let spaced = text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>();
@@ -184,7 +184,7 @@ fn names_stay_as_they_are_and_markup_is_defused() {
 }
 
 #[test]
-fn a_text_is_never_cut_within_a_character() {
+fn a_text_is_cut_within_a_character_only_if_the_character_is_too_long() {
     let family = "👩\u{200d}👧";
     let cleaned = name(&family.repeat(40));
     assert_eq!(find_fault(&cleaned, 60), None);

@@ -27,7 +27,7 @@ fn the_two_tools_fit_into_1900_bytes() {
 }
 
 #[test]
-fn the_schemas_use_nothing_that_a_host_rejects() {
+fn the_schemas_use_nothing_that_some_hosts_reject() {
     for structured in [false, true] {
         let tools = serde_json::to_value(list_tools(false, structured)).unwrap();
         walk(&tools, "", &mut |path, json| {

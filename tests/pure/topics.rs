@@ -1,4 +1,4 @@
-//! The meaning of each topic, and how zwave-js-ui writes names in topics.
+//! The meaning of each topic, and how the simulated zwave-js-ui writes names in topics.
 
 use proptest::prelude::*;
 use zwave_mcp_server::gateway::protocol::topics::{Route, route};

@@ -17,7 +17,7 @@ use zwave_mcp_server::mcp::wording::{self, NoConsent};
 
 use crate::houses::{captured, find_device};
 
-/// Returns how a command ends, given the step that was sent.
+/// Returns the outcome of a command, given the step that was sent.
 type Ending = fn(&Step) -> Outcome;
 
 fn fail(failure: CommandFailure) -> Outcome {

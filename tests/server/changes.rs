@@ -13,7 +13,7 @@ use crate::{House, Server};
 /// The mode of a lock: 0 is unlocked, and 255 is locked.
 const LOCK_MODE: &str = "98-0-currentMode";
 
-/// Lists changes. Returns the lines after the first, without times, which differ between runs.
+/// Lists changes. Returns the lines after the first, without times, because times differ between runs.
 async fn list_changes(server: &mut Server, filter: &str) -> Vec<String> {
     let text = server.list(filter).await;
     text.lines().skip(1).map(without_times).collect()
@@ -48,10 +48,7 @@ async fn changes_are_listed_latest_first_with_the_state_before_and_who_made_them
     sleep(Duration::from_secs(20)).await;
     house.report_access(12, 5, json!({ "userId": 3 }));
     house.by_hand(12, LOCK_MODE, json!(255));
-    eventually("the change of the lock is listed", async || {
-        server.list("changed").await.contains("Front Door")
-    })
-    .await;
+    server.wait_until_listed("changed", "Front Door").await;
     assert_eq!(
         list_changes(&mut server, "changed").await,
         [
@@ -72,7 +69,7 @@ async fn changes_are_listed_latest_first_with_the_state_before_and_who_made_them
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_report_after_a_lock_s_change_says_who_made_it_unless_this_server_did() {
+async fn a_report_after_a_lock_s_change_says_who_made_the_change_unless_this_server_did() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--guard=allow"]).await;
     server.control("front door", "lock").await.assert_certainty("confirmed");
@@ -133,10 +130,7 @@ async fn the_list_of_changes_says_when_the_gateway_was_away() {
     sleep(Duration::from_secs(300)).await;
     house.put_secretly(5, "38-0-currentValue", json!(0));
     house.restart(Duration::from_secs(1));
-    eventually("the house is read again", async || {
-        server.list("changed").await.contains("The gateway was away from ")
-    })
-    .await;
+    server.wait_until_listed("changed", "The gateway was away from ").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -146,10 +140,7 @@ async fn a_hidden_device_is_in_no_list_of_changes() {
     server.list("").await;
     house.by_hand(3, "37-0-currentValue", json!(true));
     house.by_hand(12, LOCK_MODE, json!(255));
-    eventually("the change of the lock is listed", async || {
-        server.list("changed").await.contains("Front Door")
-    })
-    .await;
+    server.wait_until_listed("changed", "Front Door").await;
     let text = server.list("changed").await;
     assert!(!text.contains("Lamp"), "{text}");
     assert!(!server.read(CHANGES).await.to_string().contains("Lamp"));
@@ -169,7 +160,7 @@ async fn the_resource_of_changes_has_the_facts_and_the_time_of_each_change() {
         house.report_access(12, 5, json!({ "userId": 3 }));
         house.by_hand(12, LOCK_MODE, json!(255));
         let mut change = Json::Null;
-        eventually("there is a change", async || {
+        eventually("the change is listed", async || {
             let read = era.read(&mut server, CHANGES).await;
             change = read["changes"].get(0).cloned().unwrap_or_default();
             change.is_object()

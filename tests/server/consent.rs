@@ -1,4 +1,4 @@
-//! Asking a person for consent, with a form or, in revision 2026-07-28, with a result that has the question.
+//! Asking a person for consent, with a request or, in revision 2026-07-28, with a result that has the question.
 
 use serde_json::{Value as Json, json};
 
@@ -11,7 +11,7 @@ async fn start_asking_server(house: &House) -> Server {
     server
 }
 
-/// Asks to unlock the front door, in the stateless revision. After a question, `round` has the question's
+/// Sends a call that unlocks the front door, without a session. After a question, `round` has the question's
 /// state and the person's reply.
 async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
     let mut params = json!({
@@ -85,7 +85,7 @@ async fn since_2026_07_28_the_question_is_a_result_and_each_answer_counts_once()
     assert_eq!(result["isError"], true, "{result}");
     assert_eq!(house.writes(), []);
 
-    // Nobody can guess the next state from the last.
+    // Nobody can guess a state from the one before, because the two have little in common.
     let again = unlock(&mut server, None).await;
     let asked = unlock(&mut server, None).await;
     let states = [&again, &asked].map(|asked| asked["requestState"].as_str().unwrap());

@@ -12,7 +12,7 @@ use zwave_mcp_server::simulator::Setup;
 use crate::fixture::{captured_nodes, eventually, setup_of};
 use crate::{House, Server};
 
-/// Starts two captured houses with the same setup on one broker, and a server for both.
+/// Starts two captured houses, called "Up" and "Down", on one broker, and a server for both.
 async fn start_two_houses(events: bool, options: &[&str]) -> (House, House, Server) {
     let setup_for = |name| Setup {
         events,
@@ -21,7 +21,7 @@ async fn start_two_houses(events: bool, options: &[&str]) -> (House, House, Serv
     let upstairs = House::of(setup_for("Up"), captured_nodes()).await;
     let downstairs = House::at(&upstairs.broker, setup_for("Down"), captured_nodes()).await;
     let mut server = Server::start(&upstairs, options).await;
-    eventually("both houses are found", async || {
+    eventually("the devices of both houses are listed", async || {
         server.list("").await.starts_with("46 devices")
     })
     .await;
@@ -44,7 +44,7 @@ fn leave_statuses(broker: &MemoryBroker, count: usize) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_value_of_one_gateway_is_not_taken_for_one_of_another() {
+async fn a_value_of_one_gateway_is_not_taken_for_a_value_of_another() {
     let (upstairs, downstairs, mut server) = start_two_houses(false, &[]).await;
     upstairs.by_hand(3, "37-0-currentValue", json!(true));
     eventually("the lamp upstairs is listed as on", async || {
@@ -78,7 +78,7 @@ async fn a_command_to_all_lights_says_that_a_gateway_is_still_being_read() {
     };
     let downstairs = House::at(&upstairs.broker, down_setup, captured_nodes()).await;
     downstairs.freeze();
-    // The server expects a gateway that is named in its options to exist.
+    // The server expects that the gateways in its options exist, even if they are silent.
     let mut server = Server::start(&upstairs, &["--gateway=Up", "--gateway=Down"]).await;
     let answer = server.control("all lights in the office", "off").await;
     answer.assert_says("confirmed", "still being read");

@@ -21,17 +21,17 @@ async fn changes_are_followed_in_every_recorded_layout_with_and_without_retain_a
                 layout: layout.clone(),
                 ..setup()
             };
-            check_is_followed(&case, setup).await;
+            check_changes_are_followed(&case, setup).await;
         }
     }
 }
 
-async fn check_is_followed(case: &str, setup: Setup) {
-    // In these layouts every value is published on a topic of its own.
+async fn check_changes_are_followed(case: &str, setup: Setup) {
     let kind = &setup.layout.kind;
+    // True if every value is published on a topic of its own.
     let has_all_topics = !matches!(kind, GatewayKind::Manual(_)) && !setup.layout.ignore_location;
     let reports_values = setup.events || has_all_topics;
-    // A status that is not reported is read within a minute, which a row of `current.json` tests.
+    // A status that is not reported is read within a minute; a row of `current.json` tests that.
     let reports_statuses = setup.events || setup.layout.status;
     let house = House::of(setup, captured_nodes()).await;
     let mut server = Server::start(&house, &["--gateway=Mosquitto"]).await;

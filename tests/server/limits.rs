@@ -19,7 +19,7 @@ async fn a_text_that_is_too_long_is_refused_in_a_sentence_without_delaying_pings
         arguments[name] = json!(text);
         ("control_zwave_device", arguments)
     };
-    // Real time and not the paused clock, because this measures the processor's work.
+    // Real time, because the paused clock does not show how long the processor works.
     let started = Instant::now();
     for (tool, arguments) in [
         ("list_zwave_devices", json!({ "filter": long })),

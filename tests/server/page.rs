@@ -1,4 +1,4 @@
-//! The page of the house: which hosts are offered it, what it contains, and the facts that it draws.
+//! The page: the hosts that it is offered to, its content, and the facts that it shows of each device.
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::mcp::tools::list_tools;
@@ -13,7 +13,7 @@ const MIME: &str = "text/html;profile=mcp-app";
 const HOUSE: &str = "zwave://devices";
 
 /// Returns the capabilities of a host that shows pages of these types.
-fn showing(types: &[&str]) -> Json {
+fn page_capabilities(types: &[&str]) -> Json {
     json!({ "extensions": { "io.modelcontextprotocol/ui": { "mimeTypes": types } } })
 }
 
@@ -29,7 +29,7 @@ fn tools_without_page() -> String {
     serde_json::to_string(&list_tools(false, false)).unwrap()
 }
 
-/// Returns the page's entries in a list of resources.
+/// Returns the entries of the page in a list of resources.
 fn pages_in(listed: &Json) -> Vec<&Json> {
     let resources = listed["resources"].as_array().unwrap().iter();
     resources.filter(|resource| resource["uri"] == PAGE).collect()
@@ -51,8 +51,8 @@ async fn ask_in_both_eras(method: &str, capabilities: &Json) -> [Json; 2] {
 async fn a_host_that_shows_no_pages_is_offered_none_and_gets_the_usual_tools() {
     for capabilities in [
         json!({}),
-        showing(&[]),
-        showing(&["text/html"]),
+        page_capabilities(&[]),
+        page_capabilities(&["text/html"]),
         json!({ "extensions": { "io.modelcontextprotocol/ui": {} } }),
         json!({ "extensions": { "io.modelcontextprotocol/tasks": { "mimeTypes": [MIME] } } }),
         json!({ "experimental": { "io.modelcontextprotocol/ui": { "mimeTypes": [MIME] } } }),
@@ -68,8 +68,8 @@ async fn a_host_that_shows_no_pages_is_offered_none_and_gets_the_usual_tools() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_shows_pages_is_told_which_one_belongs_to_the_tools() {
-    let capabilities = showing(&["text/plain", MIME]);
+async fn a_host_that_shows_pages_is_told_which_page_belongs_to_the_tools() {
+    let capabilities = page_capabilities(&["text/plain", MIME]);
     for mut listed in ask_in_both_eras("tools/list", &capabilities).await {
         let page = json!({ "ui": { "resourceUri": PAGE, "visibility": ["model", "app"] } });
         for tool in listed["tools"].as_array_mut().unwrap() {
@@ -83,7 +83,7 @@ async fn a_host_that_shows_pages_is_told_which_one_belongs_to_the_tools() {
         assert_eq!(pages.len(), 1, "{listed}");
         assert_eq!(pages[0]["mimeType"], MIME);
     }
-    // Without a session, the capabilities are those of each request.
+    // Without a session, each request has capabilities of its own.
     let mut server = Server::spawn_demo(&[]).await;
     for (capabilities, has_page) in [(&capabilities, true), (&json!({}), false)] {
         let params = stateless(json!({}), capabilities);
@@ -121,13 +121,13 @@ async fn the_page_is_small_and_complete_and_loads_nothing_from_elsewhere() {
     assert!(page.len() <= 80_000, "{} bytes", page.len());
     assert!(page.starts_with("<!doctype html>"), "{page}");
     assert!(page.trim_end().ends_with("</html>"), "{page}");
-    // The namespace of SVG is only a name. `{{` would be a placeholder that was not filled in.
+    // The URL of the SVG namespace is a name and loads nothing. `{{` would be a placeholder without its value.
     let page_without_namespace = page.replace("http://www.w3.org/2000/svg", "");
     for never in "http: https: src= <link <base <iframe @import url( eval( innerHTML outerHTML \
                   insertAdjacentHTML document.write fetch( XMLHttpRequest WebSocket EventSource \
                   import( {{"
         .split(' ')
-        // This part contains a space, so it can't be in the list above.
+        // The list above is split at spaces, and this part contains a space.
         .chain(["new Function"])
     {
         assert!(
@@ -146,7 +146,7 @@ async fn the_page_is_small_and_complete_and_loads_nothing_from_elsewhere() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_page_has_the_settings_of_its_owner() {
+async fn the_page_has_the_owner_s_settings() {
     for (arguments, controls, guard) in [
         (vec![], "all", "deny"),
         (vec!["--read-only"], "none", "deny"),
@@ -163,18 +163,17 @@ async fn the_page_has_the_settings_of_its_owner() {
     }
 }
 
-/// Reads the devices of the house.
 async fn read_devices(server: &mut Server) -> Vec<Json> {
     server.read(HOUSE).await["devices"].as_array().unwrap().clone()
 }
 
-/// Finds a device by its `controlName`.
+/// Returns the device with this `controlName`.
 fn find_device<'a>(devices: &'a [Json], name: &str) -> &'a Json {
     let found = devices.iter().find(|device| device["controlName"] == name);
     found.unwrap_or_else(|| panic!("no {name}"))
 }
 
-/// Returns the current values of a device's controls.
+/// Returns the current values of a device's controls, or null if there are none.
 fn current_of(devices: &[Json], name: &str) -> Json {
     let device = find_device(devices, name);
     device.get("current").cloned().unwrap_or_default()

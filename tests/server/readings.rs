@@ -1,4 +1,4 @@
-//! Without events the server fetches the nodes when a call needs them. One fetch serves all waiting calls.
+//! Without events, the server fetches the nodes when a call needs them. Waiting calls share a fetch.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn start_house_and_server() -> (House, Server) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_fetch_serves_all_waiting_calls_and_without_a_call_there_is_none() {
+async fn waiting_calls_share_a_fetch_and_without_a_call_there_is_none() {
     let (house, mut server) = start_house_and_server().await;
     house.by_hand(3, "37-0-currentValue", json!(true));
     let before = house.calls("getNodes");
@@ -41,7 +41,7 @@ async fn one_fetch_serves_all_waiting_calls_and_without_a_call_there_is_none() {
 #[tokio::test(start_paused = true)]
 async fn nodes_from_before_a_restart_have_no_effect() {
     let (house, mut server) = start_house_and_server().await;
-    // This reply arrives after the gateway has restarted, and shows the state before the restart.
+    // The delayed reply arrives after the gateway has restarted, and has the names from before the restart.
     let late = Fault::Delay(Duration::from_secs(3));
     house.set_faults(Faults(vec![("getNodes", late)]));
     let call = server.begin_control("lamp", "on").await;
@@ -49,7 +49,7 @@ async fn nodes_from_before_a_restart_have_no_effect() {
     house.swap_names_silently(3, 4);
     house.set_faults(Faults::default());
     house.set_layout(Layout::default(), Duration::from_millis(50));
-    // While the driver is starting nothing is sent, so repeat the call.
+    // While the driver is starting, the server sends no command, so repeat the call.
     let mut answer = call.answer().await;
     while answer.is_error {
         assert_eq!(house.writes(), []);

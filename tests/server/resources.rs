@@ -73,7 +73,7 @@ impl Era {
         }
     }
 
-    /// Completes an argument of the devices' template.
+    /// Completes an argument of the URI template for devices.
     async fn complete(
         self,
         server: &mut Server,
@@ -93,7 +93,7 @@ impl Era {
     }
 }
 
-/// Returns the fields of a device's resource that a list has, too.
+/// Returns a device's resource without the fields that a list lacks.
 fn facts_of_the_list(device: &Json) -> Json {
     let mut device = device.clone();
     let more_fields = "facts readings problem measured battery current controlName partOf actions level \
@@ -197,7 +197,7 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
         None
     );
     assert!(devices.iter().any(|device| device.get("age").is_some()));
-    // Every device that can be turned off is controlled by its `controlName`.
+    // Every unguarded device that responds and can be turned off is found by its `controlName`.
     for device in devices.iter().filter(|device| device["responding"] == true) {
         let can_be_off = device["actions"].as_array().unwrap().contains(&json!("off"));
         if can_be_off && device["guarded"] == false {
@@ -231,7 +231,7 @@ async fn devices_of_the_same_name_have_a_tag_and_a_missing_room_is_empty_in_the_
     house.by_hand(3, "37-0-currentValue", json!(true));
     // A URI may be escaped in other ways.
     let second = "zwave://devices/Küche%2fBad/Lamp (node 3)";
-    eventually("the second one is on", async || {
+    eventually("the second lamp is on", async || {
         Era::Session.read(&mut server, second).await["state"] == "on"
     })
     .await;
@@ -246,7 +246,7 @@ async fn devices_of_the_same_name_have_a_tag_and_a_missing_room_is_empty_in_the_
 async fn a_missing_or_hidden_device_is_a_protocol_error_and_is_listed_nowhere() {
     let house = House::start().await;
     let options = ["--hide=living room/lamp", "--read-only"];
-    // Both codes mean that there is no such resource.
+    // Each era of the protocol has a code of its own for a missing resource.
     for (era, code) in [(Era::Session, -32002), (Era::Stateless, -32602)] {
         let mut server = era.start(&house, &options).await;
         for uri in [

@@ -1,7 +1,7 @@
-//! Rows of `fixtures/calls`: a house with its habits, and calls with their expected outcomes.
+//! Rows of `fixtures/calls`: houses, and calls with the answers and writes that are expected.
 //!
-//! Each row runs in a house of its own, and a failed test names every row that fails. The sentences of all
-//! answers are a reviewed snapshot for each file. `fixtures/calls/README.md` says what a row may have.
+//! Each row runs in houses of its own, and a failed test names every row that fails. For each file, a reviewed
+//! snapshot has the sentences of all answers. `fixtures/calls/README.md` says what a row may have.
 
 mod deed;
 mod doctor;
@@ -18,7 +18,7 @@ use deed::HouseAction;
 use house::HouseRow;
 use trial::Trial;
 
-/// A promise, and the steps that try it.
+/// A promise, and the steps that test the promise.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -31,7 +31,7 @@ struct Row {
     host: Map<String, Json>,
     #[serde(default = "one_house")]
     houses: Vec<HouseRow>,
-    /// What happens before the server starts.
+    /// The actions of the house before the server starts.
     #[serde(default)]
     before: Vec<HouseAction>,
     /// The steps run once for each of these lists, whose values replace `"$0"`, `"$1"` and so on.
@@ -48,7 +48,7 @@ fn one_round() -> Vec<Vec<Json>> {
     vec![Vec::new()]
 }
 
-/// Tries every row of a file in `fixtures/calls`, in each of its houses.
+/// Tests every row of a file in `fixtures/calls`, in each house of the row.
 pub fn try_file(name: &str) {
     let rows: Vec<Row> = read_rows(&format!("calls/{name}.json"));
     let trials = rows.iter().flat_map(|row| {

@@ -1,4 +1,4 @@
-//! The simulated gateway answers as the recorded one did, quirks included.
+//! The simulated gateway behaves as the recorded gateway did, quirks included.
 
 mod asked;
 mod far_end;
@@ -43,7 +43,7 @@ fn recorded_topics(recorded: &Json, name: &str) -> BTreeSet<String> {
     base_topics.filter(|topic| !minus.contains(topic)).chain(plus.clone()).collect()
 }
 
-/// Returns the names of an object's fields, except the time of the last report, or else the payload's type.
+/// Returns the names of an object's fields except `lastUpdate`, or the type of any other payload.
 fn shape(payload: &Json) -> Vec<String> {
     match payload {
         Json::Object(fields) => fields
@@ -80,14 +80,15 @@ async fn the_simulation_retains_the_same_topics_as_each_recorded_gateway() {
             let payload: Json = serde_json::from_slice(&message.payload).unwrap();
             retained.insert(message.topic, payload);
         }
-        // The sleeping valve woke up after the gateway's start in some recordings only.
+        // The sleeping valve has a `lastActive` only in recordings during which it woke up.
         let by_chance = ["Radiator_Valve/lastActive", "/19/lastActive"];
         let is_certain = |topic: &String| !by_chance.iter().any(|end| topic.ends_with(end));
         let topics: BTreeSet<String> =
             retained.keys().filter(|topic| is_certain(topic)).cloned().collect();
         let mut wanted = recorded_topics(&recorded, name);
         wanted.retain(is_certain);
-        // With bare payloads, an unknown value is not published. The recorded house knew a few more values.
+        // With bare payloads, values without a reading are not published. A few values have a reading only in
+        // the recordings, so their topics are not expected.
         let lacks_value = |payload: &Json| payload.is_object() && payload.get("value").is_none();
         let without_value = retained.iter().filter(|(_, payload)| lacks_value(payload));
         unknown.extend(without_value.map(|(topic, _)| topic.clone()));

@@ -1,9 +1,9 @@
-//! Large houses: two hundred recorded nodes, and four thousand made of one.
+//! Large houses: two hundred recorded nodes, and four thousand copies of one node.
 
 use serde_json::json;
 use zwave_mcp_server::simulator::SimNode;
 
-use crate::fixture::{eventually, node, setup, two_hundred_nodes};
+use crate::fixture::{node, setup, two_hundred_nodes};
 use crate::{House, Server};
 
 /// Returns copies of the captured lamp with only the values of its switch, in forty rooms.
@@ -65,8 +65,5 @@ async fn four_thousand_nodes_are_listed_filtered_and_controlled() {
         [(3456, "37-0-targetValue".to_owned(), json!(true))]
     );
     house.by_hand(17, "37-0-currentValue", json!(true));
-    eventually("a change by hand is listed", async || {
-        server.list("switch 17").await.contains("switch, on")
-    })
-    .await;
+    server.wait_until_listed("switch 17", "switch, on").await;
 }

@@ -17,8 +17,8 @@ use crate::{House, Server};
 const CEILING: &str = "zwave://devices/Office/Ceiling";
 
 impl Era {
-    /// Subscribes to the list and to these resources. Without a session, returns the id of the request that
-    /// stays open.
+    /// Subscribes to these resources and to the list of all resources. Without a session, returns the id of the
+    /// request that stays open.
     async fn follow(self, server: &mut Server, uris: &[&str]) -> Option<u64> {
         if self == Self::Session {
             self.list_uris(server).await;
@@ -47,7 +47,7 @@ async fn subscribe(server: &mut Server, uri: &str) -> Json {
 /// Stands for the list of resources, which has no URI.
 const LIST: &str = "the list";
 
-/// Counts the notifications about a resource, or about the list, so far.
+/// Counts the notifications so far about a resource or about `LIST`.
 fn count_updates(server: &Server, uri: &str) -> usize {
     let is_about = |message: &Json| match message["method"].as_str() {
         Some("notifications/resources/updated") => message["params"]["uri"] == uri,
@@ -77,7 +77,7 @@ async fn subscribers_are_notified_only_of_what_changed() {
         wait_for_updates(&server, LAMP, 1).await;
         assert_eq!(era.read(&mut server, LAMP).await["state"], "on");
         wait_for_updates(&server, HOUSE, 1).await;
-        // Neither a repeated report nor another device causes a notification about the lamp.
+        // Neither a repeated report nor a report of another device causes a notification about the lamp.
         house.by_hand(3, "37-0-currentValue", json!(true));
         house.by_hand(4, "37-0-currentValue", json!(true));
         wait_for_quiet(&server).await;
@@ -106,7 +106,7 @@ async fn subscribers_are_notified_only_of_what_changed() {
                 server.send(&cancelled).await;
             }
         }
-        // The answer shows that the server has ended the subscription before the house changes.
+        // The answer to this read shows that the server has ended the subscription before the house changes.
         era.read(&mut server, LAMP).await;
         let before = server.messages().len();
         house.set_status(3, "Alive");
@@ -155,7 +155,7 @@ async fn many_changes_are_notified_at_most_once_a_second_and_the_last_one_is_not
         assert_eq!(
             count_updates(&server, LAMP),
             counted,
-            "and then it is quiet"
+            "notified without a change"
         );
     }
 }
@@ -197,7 +197,7 @@ async fn subscribers_are_notified_of_our_own_commands_even_if_the_gateway_report
     assert_eq!(server.read(LAMP).await["state"], "off");
     server.control("lamp", "on").await.assert_certainty("confirmed");
     assert_eq!(server.read(LAMP).await["state"], "on");
-    // The server asks the ceiling for the command's outcome. The ceiling's answer is a change.
+    // After the command, the server asks the ceiling for its state. The ceiling's answer is a change.
     era.follow(&mut server, &[CEILING]).await;
     server.dim("office ceiling", 80.0).await.assert_certainty("confirmed");
     eventually("a change of the ceiling is notified", async || {
@@ -248,7 +248,7 @@ async fn the_number_of_subscriptions_and_of_streams_is_limited() {
     assert!(text.contains("at most 32 streams"), "{text}");
 }
 
-/// Opens a stream of notifications. The answer comes when the stream ends.
+/// Opens a stream of notifications. The receiver gets the answer when the stream ends.
 async fn listen(server: &mut Server, wanted: Json) -> oneshot::Receiver<Json> {
     let params = Era::Stateless.params(json!({ "notifications": wanted }));
     let (_, answer) = server.begin("subscriptions/listen", params).await;

@@ -1,4 +1,4 @@
-//! What the house, its gateway and its people do. A `u16` is a node, and times are in milliseconds.
+//! Actions of the house, its gateway and its people. A `u16` is a node, and times are in milliseconds.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,9 +19,9 @@ pub enum HouseAction {
     Wait(u64),
     /// Waits until the nodes have not been read for this long.
     Unread(u64),
-    /// Somebody operates the device itself, which reports it.
+    /// Somebody operates the device by hand, and the device reports its new state.
     Hand(u16, String, Json),
-    /// The device changes without reporting it.
+    /// The device changes its state without a report.
     Secretly(u16, String, Json),
     /// The gateway reports another status of a node.
     Status(u16, String),
@@ -34,19 +34,19 @@ pub enum HouseAction {
     SwapSilently(u16, u16),
     Include(u16),
     Exclude(u16),
-    /// Replaces an incomplete node by the captured one.
+    /// Puts the captured node in the place of a changed one, and publishes nothing.
     Replace(u16),
     Scenes(Vec<Json>),
     Groups(Vec<Json>),
     Faults(Vec<(String, FaultRow)>),
-    /// The owner gives a value a topic of its own.
+    /// The owner sets the topic of a value, for this node and all others of the same product.
     Topic(u16, String, String),
-    /// The owner sets an operation, such as `/10`, that is applied to a value before it is published.
+    /// The owner sets an operation, such as `/10`, on the published value, for the same nodes as `Topic`.
     PostOperation(u16, String, String),
-    /// The bytes a second that the gateway's link carries; 0 for no limit.
+    /// The maximum bytes per second from the gateway to the broker; 0 for no limit.
     Link(u64),
     Gateway(GatewayAction),
-    /// The gateway starts again, and its driver after this time.
+    /// The gateway starts again, and its driver is ready after this time.
     Restart(u64),
     /// The gateway saves a recorded layout and starts again.
     Layout(String),
@@ -135,7 +135,7 @@ fn faults_of(rows: &[(String, FaultRow)]) -> Faults {
             FaultRow::Double => Fault::Double,
             FaultRow::Garble => Fault::Garble,
         };
-        // `Faults` takes only names that are never freed.
+        // `Faults` takes only `'static` names, so the name is never freed.
         (&*api.clone().leak(), fault)
     });
     Faults(faults.collect())

@@ -1,4 +1,4 @@
-//! Steps that run `doctor` on the house.
+//! Steps of a row that run `doctor` on the house. `doctor` has steps of its own.
 
 use std::collections::BTreeMap;
 use std::io::Sink;
@@ -17,7 +17,7 @@ use crate::House;
 use crate::fixture::rows::Texts;
 use crate::fixture::served;
 
-const STEPS: [&str; 11] = [
+const DOCTOR_STEPS: [&str; 11] = [
     "name", "tcp", "tls", "login", "prefix", "gateway", "driver", "devices", "guarded", "values",
     "settings",
 ];
@@ -29,13 +29,13 @@ pub struct DoctorStep {
     doctor: Vec<String>,
     /// Somebody toggles a switch while `doctor` runs.
     played: bool,
-    /// The step that must fail. The steps after it must be skipped.
+    /// The step of `doctor` that must fail. The later steps must be skipped.
     wrong: Option<String>,
-    /// Parts that `whatToDo` must contain.
+    /// Parts that `whatToDo` in the report must contain.
     says: Texts,
     /// Parts that the report must not contain.
     lacks: Texts,
-    /// How the texts of steps must begin, by step.
+    /// How the texts of `doctor`'s steps must begin, by step.
     texts: BTreeMap<String, String>,
     /// Parts that the hints must contain.
     hints: Texts,
@@ -55,11 +55,11 @@ impl DoctorStep {
         assert_eq!(report["ok"], self.wrong.is_none(), "{report:#}");
         let steps = report["steps"].as_array().unwrap();
         let names: Vec<&Json> = steps.iter().map(|step| &step["step"]).collect();
-        assert_eq!(names, STEPS);
+        assert_eq!(names, DOCTOR_STEPS);
         if let Some(wrong) = &self.wrong {
-            let wrong_index = STEPS.iter().position(|step| step == wrong).unwrap();
+            let wrong_index = DOCTOR_STEPS.iter().position(|step| step == wrong).unwrap();
             for (index, step) in steps.iter().enumerate() {
-                // The first four steps do not apply to a broker in memory.
+                // The first four steps are skipped, because a broker in memory has no address.
                 let status = if index == wrong_index {
                     "failed"
                 } else if index < 4 || index > wrong_index {

@@ -1,4 +1,4 @@
-//! The house of a row, by its differences from the captured one.
+//! The house of a row, described by its differences from the captured house.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,10 +14,11 @@ use crate::nodes::DeviceRow;
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HouseRow {
+    /// The name of the gateway.
     name: String,
     /// The gateway publishes events.
     events: bool,
-    /// The broker retains the values.
+    /// The broker retains the values and statuses.
     retain: bool,
     /// The gateway publishes the statuses of nodes.
     status: bool,
@@ -25,15 +26,15 @@ pub struct HouseRow {
     layout: Option<String>,
     /// The milliseconds that a command takes on the radio.
     radio: u64,
-    /// Only these nodes.
+    /// If set, only these nodes are in the house.
     only: Option<Vec<u16>>,
-    /// None of these nodes.
+    /// Nodes that are not in the house.
     without: Vec<u16>,
-    /// Lamps by these names and rooms instead of the captured nodes.
+    /// Lamps instead of the captured nodes: their names and rooms, by node.
     lamps: BTreeMap<u16, (String, String)>,
     /// Made-up devices instead of the captured nodes.
     devices: Vec<DeviceRow>,
-    /// Values that replace those in a node's document, by node and JSON pointer. Null removes one.
+    /// New contents of fields in captured documents, by node and JSON pointer. Null removes a field.
     documents: BTreeMap<u16, BTreeMap<String, Json>>,
     habits: BTreeMap<u16, HabitsRow>,
 }

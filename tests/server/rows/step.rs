@@ -10,7 +10,7 @@ use super::doctor::DoctorStep;
 use crate::fixture::Answer;
 use crate::fixture::rows::{Texts, fill, read};
 
-/// A write as the gateway receives it: node, value, what is written.
+/// A write as the gateway receives it: the node, the key of the value, and the written data.
 pub type Write = (u16, String, Json);
 
 pub enum Step {
@@ -21,14 +21,14 @@ pub enum Step {
     HouseAction(HouseAction),
 }
 
-/// A call of `control_zwave_device`, or the answer to an earlier one.
+/// A call of `control_zwave_device`, or the answer to an earlier call.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CallStep {
     pub call: Json,
-    /// Does not wait for the answer, and gives the call this name.
+    /// Does not wait for the answer. A later step refers to the call by this name.
     pub begin: Option<String>,
-    /// Waits for the answer to the call of this name.
+    /// Waits for the answer to the earlier call with this name.
     pub answer: Option<String>,
     /// The reply of the person who is asked.
     pub person: Option<Json>,
@@ -40,11 +40,11 @@ pub struct CallStep {
     refusal: Option<String>,
     /// Parts that the sentence must contain.
     says: Texts,
-    /// The expected writes since the last answer.
+    /// The expected writes since writes were last checked, at an answer or by [`Look::Writes`].
     pub writes: Vec<Write>,
-    /// The expected number of calls of `pollValue` or `sendCommand` since the last answer.
+    /// The expected numbers of calls of `pollValue` and `sendCommand` since writes were last checked.
     pub asks: BTreeMap<String, usize>,
-    /// The minimum and maximum seconds that the call takes.
+    /// The minimum and maximum seconds that the step takes.
     pub takes: Option<(f64, f64)>,
 }
 
@@ -52,7 +52,6 @@ pub struct CallStep {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ListStep {
-    /// The filter.
     pub list: Json,
     pub inactive: bool,
     /// Parts that the list must contain.
@@ -70,25 +69,25 @@ pub struct ListStep {
     pub stays: u64,
 }
 
-/// A subscription, or a check of the house or of what the host was notified of.
+/// A subscription, or a check of the house or of the host's notifications.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {
     Subscribe(String),
-    /// The host was notified that a resource changed.
+    /// The host must have been notified that a resource changed.
     Updated(String),
-    /// The device's true state.
+    /// The true state that the device must have now.
     Truth(u16, String, Json),
     /// The true state that the device must eventually have.
     Becomes(u16, String, Json),
-    /// The writes since the last answer.
+    /// The expected writes since writes were last checked.
     Writes(Vec<Write>),
-    /// The minimum and maximum number of calls of an API so far.
+    /// The minimum and maximum number of calls of an API since the house started.
     Calls(String, usize, usize),
 }
 
 impl Step {
-    /// Reads a step, and fills in the values of a round. The fields show which kind of step it is.
+    /// Fills in the values from a list in `each`, and reads the step. The names of its fields show its kind.
     pub fn read(step: &Json, values: &[Json]) -> Self {
         let mut step = fill(step, values);
         let has = |names: &[&str]| names.iter().any(|name| step.get(name).is_some());
@@ -116,7 +115,7 @@ impl Step {
     }
 }
 
-/// Moves the arguments of a `say` step from its own fields into `call`.
+/// Moves the arguments of a `say` step from fields of the step into `call`.
 fn gather_arguments(step: &mut Json) {
     let fields = step.as_object_mut().unwrap();
     let mut call = json!({ "deviceName": fields.remove("say") });
@@ -129,7 +128,7 @@ fn gather_arguments(step: &mut Json) {
 }
 
 impl CallStep {
-    /// Returns what is wrong with an answer, if anything.
+    /// Returns the first fault of an answer, if any.
     pub fn find_fault(&self, answer: &Answer) -> Option<String> {
         let certainty = answer.certainty.as_deref().unwrap_or_default();
         let refusal = answer.refusal.as_deref().unwrap_or_default();
@@ -149,7 +148,7 @@ impl CallStep {
 }
 
 impl ListStep {
-    /// Returns what is wrong with a list, if anything.
+    /// Returns the first fault of a list, if any.
     pub fn find_fault(&self, list: &Answer) -> Option<String> {
         let has = |part: &str| list.text.contains(part);
         let has_line = |line: &str| list.text.lines().any(|listed| listed == line);

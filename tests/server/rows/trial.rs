@@ -1,4 +1,4 @@
-//! Runs a row.
+//! Runs a row in one of its houses.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::step::{CallStep, ListStep, Look, Step, Write};
 use crate::fixture::{Call, eventually};
 use crate::{House, Server};
 
-/// The time between two checks of a list that must stay as it is.
+/// The time between two checks of a list that must stay as expected.
 const CHECK_INTERVAL: Duration = Duration::from_millis(300);
 
 pub struct Trial {
@@ -20,7 +20,7 @@ pub struct Trial {
     server: Server,
     /// The calls that a later step waits for, with their arguments, by name.
     open_calls: BTreeMap<String, (Json, Call)>,
-    /// The number of writes that were checked.
+    /// The number of writes that were checked so far.
     checked_writes: usize,
     /// The number of calls of `pollValue` and `sendCommand` at the last check of the writes.
     api_calls: BTreeMap<&'static str, usize>,
@@ -28,7 +28,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Runs a row in a house, and returns the sentences of its answers.
+    /// Runs a row in a house, and returns the sentences of the answers.
     pub async fn run(row: &Row, house: &HouseRow) -> String {
         let house = house.start().await;
         for action in &row.before {
@@ -103,7 +103,7 @@ impl Trial {
     }
 
     fn check_writes(&mut self, expected: &[Write], after: &str) {
-        // Only writes to the same device have an order.
+        // Writes to different nodes may come in any order.
         let sort_by_node = |mut writes: Vec<Write>| {
             writes.sort_by_key(|(node, ..)| *node);
             writes

@@ -1,4 +1,4 @@
-//! Writes, and the device's own answers right after them, as recorded in `ask_the_device.json`.
+//! Writes, and the devices' own answers at once and 6 s later, as recorded in `ask_the_device.json`.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use tokio::time::{Instant, sleep_until};
 
 use super::far_end::FarEnd;
 
-/// The tolerated difference of levels: a moving device is not asked at exactly the recorded moment.
+/// The tolerated difference of levels, because a moving device is not asked at exactly the recorded moment.
 const LEVEL_TOLERANCE: i64 = 4;
 
 /// The tolerated difference between the recorded and the simulated time of a reply.
 const TIME_TOLERANCE_MS: f64 = 60.0;
 
-/// Returns the property of a command class that is written, and the one that is read.
+/// Returns the written property and the read property of a command class.
 fn properties(class: &str) -> (&'static str, &'static str) {
     match class {
         "64" => ("mode", "mode"),
@@ -23,7 +23,7 @@ fn properties(class: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the node, the command class and the written value in a case's name, such as "write 3-37=True".
+/// Parses a case's name, such as "write 3-37=True": the node, the command class, and the written value, if any.
 fn parse_name(name: &str) -> (&str, &str, &str) {
     let id = name
         .split(' ')
@@ -33,7 +33,7 @@ fn parse_name(name: &str) -> (&str, &str, &str) {
     (node, class, value)
 }
 
-/// Compares two results. Levels may differ by `LEVEL_TOLERANCE`.
+/// Compares two results. Numbers from 1 to 99 are levels, and may differ by `LEVEL_TOLERANCE`.
 fn is_same(recorded: &Json, reply: &Json) -> bool {
     match (recorded, reply) {
         (Json::Object(recorded), Json::Object(reply)) => {
@@ -83,7 +83,7 @@ async fn a_device_that_is_asked_answers_as_recorded() {
             place["property"] = json!(property);
             place
         };
-        // The name says that the device was asked 6 s after the write.
+        // If the name ends with " s", the device was asked 6 s after the write.
         if name.ends_with(" s") {
             sleep_until(write_time + Duration::from_secs(6)).await;
         }
