@@ -54,7 +54,7 @@ fail() {
 bytes=$("${podman[@]}" image inspect --format '{{.Size}}' "localhost/$name")
 [ "$bytes" -le 20000000 ] || fail "the image has $bytes bytes, and 20 MB are promised"
 
-# The command in a host's entry. It denies the container everything that the server does not need.
+# The command that people write into a host's configuration. It denies the container everything that the server does not need.
 run=("${podman[@]}" run --rm --interactive --network host --read-only --cap-drop all
     --security-opt no-new-privileges --ulimit nofile=1024:1024 --ulimit nproc=1024:1024)
 server=$home/server
@@ -92,7 +92,8 @@ expect_failure() {
 expect_failure "connection refused" "$server" list --broker mqtt://127.0.0.1:1
 expect_failure "look*up" "$server" list --broker mqtt://no-such-house.invalid
 expect_failure "look*up" "$server" doctor --broker mqtt://no-such-house.invalid
-# This also shows that the image has certificate authorities: the doctor would first report that they are missing.
+# This also shows that the image has certificate authorities: if they were missing, the doctor would report that
+# first.
 expect_failure "does not speak TLS" "$server" doctor --broker "mqtts://127.0.0.1:$port"
 # No machine has the address 192.0.2.1 (RFC 5737), so this name server does not answer.
 silent=("${run[@]}" --dns 192.0.2.1 "localhost/$name")

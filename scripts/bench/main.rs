@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     match (arguments.next().as_deref(), arguments.next()) {
         (None, _) => print_table(measure_all),
         (Some("load"), scale) => {
-            // Fewer thousands are enough to try out the benchmark itself.
+            // The number of updates, in thousands. A small number is enough to try out the benchmark.
             let thousands = scale.map_or(1000, |scale| scale.parse().expect("a number"));
             load(thousands)
         }

@@ -16,8 +16,8 @@ const BUDGET: f64 = 1.10;
 /// The slack in each wait.
 const MARGIN: Duration = Duration::from_millis(200);
 
-/// Compares both tools with a bare client. Each call to our server makes it read the nodes: a list, because by then
-/// the known nodes are too old for a list, and a command, because without events every command does.
+/// Compares both tools with a bare client. Each call makes our server read the nodes: before a list, we wait until
+/// the known nodes are too old, and a command without events always reads them.
 pub fn compare_with_reading(
     table: &mut Table,
     label: &str,
@@ -44,7 +44,7 @@ pub fn compare_with_reading(
         let before = readings();
         let (answer, took) = server.list("");
         assert!(!answer.is_error, "{answer:?}");
-        assert_eq!(readings(), before + 1, "the list had the nodes read");
+        assert_eq!(readings(), before + 1, "a list must read the nodes once");
         ours.push(took);
     }
     let what = format!("list, events off, {label}");
@@ -63,7 +63,7 @@ pub fn compare_with_reading(
         theirs.push(start.elapsed());
         let before = readings();
         ours.push(switch_by_tool(server, &device, second_state));
-        assert_eq!(readings(), before + 1, "the command had the nodes read");
+        assert_eq!(readings(), before + 1, "a command must read the nodes once");
     }
     let what = format!("control, events off, {label}");
     table.add_ratio(&what, ours, theirs, Some(BUDGET));

@@ -61,7 +61,7 @@ impl Server {
         server
     }
 
-    /// Sends `initialize` and waits for the answer. Returns when the answer arrived.
+    /// Sends `initialize` and waits for the answer. Returns the time at which the answer arrived.
     pub fn initialize(&mut self) -> Instant {
         let info = json!({ "name": "bench", "version": "0" });
         let params = json!({
@@ -126,8 +126,8 @@ impl Server {
         start.elapsed()
     }
 
-    /// Makes all calls without waiting. Reads answers until there are as many as calls, or the limit passes, and
-    /// then until a second passes without an answer, to detect repeated answers. Ends the server.
+    /// Makes all calls without waiting. Reads answers until each call has one or the limit has passed. Then goes
+    /// on until a second passes without any, to detect repeated answers. Ends the server.
     pub fn call_at_once(&mut self, tool: &str, calls: Vec<Json>, limit: Duration) -> Vec<Answer> {
         let first_id = self.last_id + 1;
         let expected = calls.len();

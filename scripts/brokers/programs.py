@@ -63,7 +63,7 @@ class Answer:
     """A tool's answer."""
 
     def __init__(self, message):
-        # No call here may cause a protocol error, which has no result.
+        # A protocol error has no result. It would raise a KeyError here, which fails the check.
         result = message["result"]
         self.text = result["content"][0]["text"]
         self.error = result.get("isError", False)

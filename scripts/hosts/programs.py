@@ -1,8 +1,8 @@
 """The hosts, each set up as its owner would, except for the model's address.
 
 Each host is a function of its home folder, the server's entry as `doctor` prints it, and the model's address. The
-function writes the host's files. It returns the host's environment variables, the commands that show whether the host
-finds the server, and the command that has the host ask the model. If a person uses the host at a terminal, it also
+function writes the host's files. It returns the host's environment variables, the commands that finish the setup and
+show whether the host finds the server, and the command that has the host ask the model. If a person uses the host at a terminal, it also
 returns pairs: a text on the screen, and the keys to press when the text appears.
 """
 
@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 ASK = "See to the house."
 # The words on the screen when a host asks whether a door may be unlocked.
 QUESTION = "Unlock Front Door?"
-# In a terminal that preselects yes: the same question, and the key that answers it.
+# The same question in a terminal where yes is already selected, and Enter, which accepts it.
 YES = (QUESTION, b"\r")
 TOOLS = ["list_zwave_devices", "control_zwave_device"]
 
@@ -176,7 +176,7 @@ def vibe(home, entry, url):
     return {}, [], ["vibe", "-p", ASK, "--auto-approve", "--trust"]
 
 
-# By the name in the table:
+# The keys are the names in the table of docs/HOSTS.md. Each entry has:
 # - the function above, and the host's id for `doctor --host`
 # - the folder that the host is installed in, and its package
 # - a pattern for the commands' output if the host has found the server, or None if no command shows that

@@ -41,7 +41,7 @@ for (const [sentence, run] of chosen) {
 }
 if (browser.strays.length > 0) {
   failed += 1;
-  console.log(`✗ only the host's own documents are requested: ${browser.strays.join(" ")}`);
+  console.log(`✗ the page requested more than the host's own documents: ${browser.strays.join(" ")}`);
 }
 await browser.close();
 console.log(`${chosen.length - failed} of ${chosen.length} tests hold`);

@@ -57,7 +57,7 @@ pub trait Api: Default + Send + Sync {
         None
     }
 
-    /// Adds the fields to a request that only this API has.
+    /// Adds to a request the fields that only this API has.
     fn complete(&self, _request: &mut Json, _conversation: &Conversation) {}
 
     /// Returns true if the model has rejected a field that the next request will leave out.

@@ -227,8 +227,8 @@ impl Exchange {
         }
     }
 
-    /// Asks the person at the host a server's question and sends the answer, in a separate task so that reading
-    /// continues.
+    /// Puts a server's question to the person at the host, and sends the answer, in a separate task so that
+    /// reading continues.
     fn ask_person(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
         let question = Question::read(params, self.host.limits.text);
         let (exchange, asker) = (Arc::clone(self), Arc::clone(asker));
@@ -293,7 +293,7 @@ impl Exchange {
         let instead = self.state().hints_since(mark);
         // An unanswered handshake does not count, because the server may only be slow to start.
         if unanswered.is_cancellable && self.state().note_timeout(mark) {
-            warn!("{SILENT}; the server is ended");
+            warn!("the server is ended, because {SILENT}");
             self.end(SILENT.to_owned());
         }
         Err(ClientError::TimedOut {

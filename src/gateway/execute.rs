@@ -49,11 +49,12 @@ impl Gateways {
     /// Starts plans, each in its own task. The places in the queues are taken before this returns, so
     /// writes to a node are sent in the order of the calls. Plans for dead nodes run last, one at a time,
     /// because each keeps the radio busy for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
-    /// Cancelling a plan ends its proof, and prevents its write unless that is a stop or was already sent.
+    /// Cancelling a plan ends its wait for proof. It also prevents the write, unless the write was already sent
+    /// or is the command "stop".
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<RunningPlan> {
-        // Each running plan holds a sender. A receiver ends when all plans that hold its senders are done.
-        // The first plan for a dead node waits for all plans that are not for dead nodes. Each later plan for a
-        // dead node waits for the one before it.
+        // Plans wait for each other by channels on which nothing is sent: a receiver ends once all plans that
+        // hold a sender of its channel are done. The first plan for a dead node waits for all plans that are
+        // not for dead nodes. Each later plan for a dead node waits for the one before it.
         let (others_running, mut last_running) = mpsc::channel::<Infallible>(1);
         let start = |cleared: Cleared| {
             let execution = Execution::new(self, cleared.planned(), cancel);
@@ -226,7 +227,7 @@ impl Execution {
         let steps = vec![step.clone()];
         let delivery = self.deliver(step.node, &step.write, steps, sent).await;
         self.mark_written(vec![step.node]);
-        // This is checked before our turn ends, so that the next write in the queue does not count.
+        // Checked before our turn ends. Later, the next write in the queue would pass for a replacement.
         let is_replaced = self.is_replaced(step.node, &step.write.target, sent);
         drop(turn);
         let written = step.clone();
@@ -241,7 +242,7 @@ impl Execution {
             }
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
             WriteStatus::Fail => match self.explain_failure(step.node, is_replaced) {
-                // The gateway executes each request twice, and the second execution may have replaced the
+                // This gateway executes each request twice, and the second execution may have replaced the
                 // first. The device's report decides.
                 CommandFailure::RefusedOrNoResponse if self.executes_twice() => Promise::Delivered,
                 failure => return Err(failure.into()),
@@ -343,7 +344,7 @@ impl Execution {
         drop(turn);
         match self.write_status(delivery)? {
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
-            // The gateway executes each request twice, and the second execution may have replaced the first.
+            // This gateway executes each request twice, and the second execution may have replaced the first.
             // Each member's report decides.
             WriteStatus::Fail if self.executes_twice() => {}
             WriteStatus::Fail => {

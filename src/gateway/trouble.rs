@@ -24,7 +24,7 @@ pub enum Trouble {
         /// The prefix.
         prefix: String,
     },
-    /// No gateway answers, but there are several unconfirmed gateways.
+    /// No gateway answers, but retained messages name several (see [`super::network`]).
     OnlyUnconfirmed {
         /// Their names.
         gateways: Vec<String>,
@@ -47,7 +47,7 @@ pub enum Trouble {
     GatewaySilent {
         /// Its name.
         gateway: String,
-        /// Gateways that were found but are not served.
+        /// Other gateways that were found, but that this server is set not to use.
         others: Vec<String>,
     },
     /// No gateway's nodes have been read yet.

@@ -50,7 +50,7 @@ pub fn sort_key(text: &str) -> String {
 fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
     let mut squashed = String::new();
     let mut letters = letters.peekable();
-    // Combining marks, such as accents, are dropped if no letter precedes them.
+    // Combining marks, such as vowel signs, are dropped if no letter precedes them.
     let mut follows_letter = false;
     while let Some((base, second)) = letters.next() {
         let mut digit_next = || letters.peek().is_some_and(|(next, _)| next.is_numeric());
@@ -112,7 +112,7 @@ pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
     text.nfkc()
         .flat_map(char::to_lowercase)
         .filter(|letter| !is_invisible(*letter))
-        // Lower case can bring an accent of its own: İ becomes an i with a dot above.
+        // Without an invisible character between them, a letter and its accent compose.
         .nfc()
         .flat_map(strip_accents)
 }

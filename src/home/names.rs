@@ -1,7 +1,7 @@
 //! Finds the device that a name means, or the set that it asks for (`docs/NAMES.md#which-device`).
 //!
-//! A reading is a device, and what each word means for the device: in "kitchen lamp", a room and a word of the
-//! name. All readings of a text are found. Vetoes (`vetoes`) drop or weaken those that must not be acted on. The
+//! A reading is a target (a device, or the parts of one) with the meaning of each word: in "kitchen lamp", a room
+//! and a word of the name. All readings of a text are found. Vetoes (`vetoes`) drop or weaken those that must not be acted on. The
 //! readings of the best remaining grade (`account`) decide, if all of them mean the same target. Similar names
 //! are only suggested in an answer; they never decide.
 
@@ -37,7 +37,7 @@ pub use near::{nearest_devices, rooms};
 pub enum Resolved<'a> {
     /// Exactly this device.
     One(&'a Device),
-    /// A set, in the order of the list.
+    /// A set. Its members are in the order in which devices are listed.
     Set(Set<'a>),
     /// Several devices that may be meant. The answer asks which.
     Tie(Vec<&'a Device>),
@@ -89,8 +89,8 @@ pub enum Members<'a> {
     Kind(KindWord),
     /// All devices.
     Everything,
-    /// The channels of a node, or the members of a group. The device stands for the whole node or group, or
-    /// is one of the channels.
+    /// The outlets of a node, or the members of a group. The device is the whole node or group, or else one of
+    /// the outlets.
     Channels(&'a Device),
 }
 
@@ -128,7 +128,7 @@ pub fn resolve<'a>(
     }
 }
 
-/// Finds the devices that some words of a sentence name. The small words of the sentence's languages don't
+/// Finds the devices that are named by some of a sentence's words. The small words of the sentence's languages don't
 /// count. A miss comes without similar names.
 pub fn resolve_words<'a>(
     house: &'a House,
@@ -238,8 +238,8 @@ fn readings_of_grade<'r, 'a>(
     chosen
 }
 
-/// Finds the device whose name the text writes exactly as answers do: "Kitchen Lamp" with its room, or "Lamp
-/// (node 12)" with its tag. Returns `None` if there is no such device, or if another may be meant as well.
+/// Finds the device if the text is exactly what answers call it: "Kitchen Lamp" with its room, or "Lamp (node
+/// 12)" with its tag. Returns `None` if there is no such device, or if another may be meant as well.
 fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
     let is_visible = |reading: &&Reading| reading.grade == Grade::Name && !reading.hidden;
     let visible: Vec<&Reading> = readings.iter().filter(is_visible).collect();

@@ -11,7 +11,8 @@ use super::letters::{Letter, letters};
 pub struct Word {
     /// Lower case, without accents. A number has digits only, and a point before its decimals.
     text: Box<str>,
-    /// The form with ä as ae and with a number as a word, if it differs: "kueche" for "Küche", "two" for 2.
+    /// The form with ä as ae, if it differs from `text`: "kueche" for "Küche". For a number that was said as a
+    /// word, that word: "two", where `text` is "2".
     written: Option<Box<str>>,
     /// The spellings without a possessive 's: "bjorn" and "bjoern" for "Björn's". Empty if the word has none.
     owners: Box<[Box<str>]>,
@@ -148,7 +149,7 @@ pub fn words(text: &str) -> Vec<Word> {
                     word.apostrophe = word.base.len();
                 }
             }
-            // Combining marks, such as accents, are dropped if no letter precedes them.
+            // Combining marks, such as vowel signs, are dropped if no letter precedes them.
             mark if is_combining_mark(mark) && !word.ends_with_letter() => {}
             base if is_part_of_word(base) => {
                 if !word.base.is_empty() && word.is_number() != base.is_numeric() {
@@ -281,7 +282,7 @@ mod tests {
             ("Blåbær", "blaabaer", true),
             ("Grüße", "gruesse", true),
             ("a\u{308}pfel", "aepfel", true),
-            // No umlaut was written.
+            // Different words: one has no umlaut, the next is not German.
             ("Kuchen", "kuechen", false),
             ("Temperature", "Temperatur", false),
             ("Haustüre", "haustür", true),

@@ -21,7 +21,7 @@ async fn garbage_around_an_answer_disturbs_nothing_and_gets_no_reply() {
         peer.write(&garbage.bytes()).await;
         assert_eq!(called.await.unwrap().unwrap().as_text(), "a", "{garbage:?}");
         if garbage == Garbage::Ping {
-            // A ping is a message and is answered.
+            // `Ping` is listed with the garbage, but it is a valid request, and must be answered.
             for _ in 0..2 {
                 let pong = peer.next().await;
                 assert_eq!(pong, json!({ "jsonrpc": "2.0", "id": "p", "result": {} }));
@@ -56,7 +56,7 @@ async fn the_error_for_a_malformed_tool_list_quotes_its_beginning() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn dropping_a_subscription_unsubscribes_in_an_older_revision() {
+async fn dropping_a_subscription_sends_unsubscribe_to_a_server_of_an_older_protocol() {
     let (host, heard) = listening_host();
     let (session, mut peer) = start_session(&host).await;
     let params = json!({ "uri": "zwave://devices" });
@@ -76,5 +76,8 @@ async fn dropping_a_subscription_unsubscribes_in_an_older_revision() {
     let called = call(&session, "a");
     peer.answer_call(text_result("a")).await;
     called.await.unwrap().unwrap();
-    assert!(heard.lock().unwrap().is_empty(), "no answer was stray");
+    assert!(
+        heard.lock().unwrap().is_empty(),
+        "events were heard, such as a stray answer"
+    );
 }

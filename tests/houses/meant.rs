@@ -34,7 +34,7 @@ pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> M
         Resolved::One(device) => Meant::One(to_move(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
         // The phrase says a number that is not the set's, such as "two lamps" in a house with three. The
-        // server then asks, unless exactly two of the three have the action.
+        // server then asks. (It acts if exactly two of the three have the action; that is ignored here.)
         Resolved::Set(set) if !set.allows_count(set.members.len()) => Meant::Nothing,
         Resolved::Set(set) => {
             let members = set.members.iter().map(|device| to_move(device));
@@ -57,7 +57,8 @@ pub fn build_home(house: &House) -> Home {
     Home::exposing(settings.exposure, vec![snapshot])
 }
 
-/// Returns for each device: the text by which answers offer it, the device, and the meaning of the text.
+/// Returns for each device: the text that an answer shows for it when it asks which
+/// device is meant, the device, and the meaning of the text.
 pub fn resolve_offers(house: &House, home: &Home) -> Vec<(String, Move, Meant)> {
     let offers = home.devices().iter().map(|device| {
         let text = device.with_room();

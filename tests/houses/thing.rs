@@ -238,7 +238,7 @@ impl Thing {
             let remaining_words = remove_kind(words_beside_name, &has_kind);
             let is_of_room =
                 |word: &&str| has_whole_room && self.room.iter().any(|room_word| room_word == word);
-            // One word of the phrase does not count for two words of the name.
+            // A rough check that no word of the phrase counts for two words of the name.
             let has_enough_words = !name.is_empty() && said.len() >= name.len();
             has_enough_words && has_whole_name && remaining_words.iter().all(is_of_room)
         })

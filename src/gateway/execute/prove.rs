@@ -69,7 +69,7 @@ impl Execution {
         }
     }
 
-    /// Queries each lamp that has a level in `lamps`. Returns `None` unless the device answers all queries.
+    /// Queries each color component that has a level in `lamps`. Returns `None` unless the device answers all queries.
     async fn query_lamps(
         &self,
         node: NodeId,
@@ -102,7 +102,8 @@ impl Execution {
             .read_session(|session| polling_of(session, step.node))
             .unwrap_or(Polling::Never);
         let mut proof = Proof::new(step.goal, polling, promise, limit);
-        // After a success, unasked reports count, too: a lock may report that its bolt has jammed.
+        // If the device has said that it is done, reports without a query count, too: a lock may report that its
+        // bolt has jammed.
         let reports_since = (promise == Promise::Done).then_some(start);
         let verdict = loop {
             let at = match proof.next() {
@@ -130,7 +131,8 @@ impl Execution {
                 report = self.query_state(step, until) => report,
                 () = self.cancel.cancelled() => None,
             };
-            // The session has taken the answers for the single lamps. Set the value for all lamps, too.
+            // The answers have set the values of the single color components. Set the value of the whole color,
+            // too.
             if let Goal::Color(_) = step.goal
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {

@@ -61,8 +61,8 @@ pub struct EventNode {
     pub status: Option<NodeStatus>,
 }
 
-/// Events that are not used: mostly statistics, which are about half of all events, and the progress of
-/// actions whose end has its own event.
+/// Known events that are not used. About half of all events are statistics. The others tell of inclusion,
+/// interviews, routes and firmware, and their effects on nodes come in other events.
 const UNUSED: [&str; 20] = [
     "driver/error",
     "controller/statistics_updated",

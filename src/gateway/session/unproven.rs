@@ -32,8 +32,8 @@ struct UnprovenWrite {
     at: Instant,
     /// When an event first reported a reading that may be the guess.
     guess_reported_at: Option<Instant>,
-    /// The reading in the last nodes that were requested after the guess window. If the reading in later nodes
-    /// differs, the device has reported.
+    /// The reading in the latest fetch after the guess window. If a later fetch has another reading, the device
+    /// has reported.
     cached: Option<Reading>,
 }
 

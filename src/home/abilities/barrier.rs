@@ -1,6 +1,6 @@
 //! Garage doors and gates: Barrier Operator (class 102), or the motor or relay that moves the door.
 //!
-//! On, off and toggle are never offered, because "on" opens some products and closes others.
+//! On, off and toggle are never offered, because people can't know whether "on" opens or closes.
 
 use super::{
     Cc, Channel, Control, DeviceRefusal, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan,
@@ -16,7 +16,7 @@ pub(super) const STATES: &[(Control, Meaning)] = &[
     (SWITCH, Meaning::Relay),
 ];
 
-/// Reads a Barrier Operator's state. 1 to 99 is a position.
+/// Reads a Barrier Operator's state. 0 to 99 is a position, and 255 is fully open.
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     Some(match reading {
         Reading::Number(255.0) => Fact::Position(Percent::from_bool(true)),

@@ -67,7 +67,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
             }
             Err(DeviceRefusal::Guarded(_)) => LeftAlone::Guarded,
             Err(DeviceRefusal::OnlyGuarded) if device.guard_reason.is_some() => LeftAlone::Guarded,
-            // The device is not guarded itself. It may be a scene that opens a door.
+            // Only the actions are guarded, as for a scene that opens a door. None of them was asked for.
             Err(DeviceRefusal::OnlyGuarded) => LeftAlone::Cannot,
             Err(refusal) => {
                 targets.refused.push(((*device).clone(), refusal));

@@ -61,7 +61,8 @@ impl Candidate<'_> {
     }
 }
 
-/// Returns the set that a request asks for, or the question which devices are meant if the set is not plain.
+/// Returns the set that a request asks for, or the question which devices are meant if the set is doubtful
+/// or several sets fit.
 fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
     let mut sets: Vec<Candidate> = Vec::new();
     for said in Said::forms(names, &request.rest) {
@@ -150,8 +151,8 @@ fn count_before(said: &Said, kind: Positions) -> Option<(Positions, usize)> {
     (count > 1).then_some((1 << at, count))
 }
 
-/// Returns the sets that a plural means by the names of the members: "tvs" means the devices with TV in their
-/// names.
+/// Returns the sets whose members have the singular of a plural in their names: "tvs" means the devices with TV
+/// in theirs.
 fn sets_by_name<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.words.iter().enumerate() {
@@ -201,7 +202,8 @@ impl<'a> Wanted<'a> {
         }
         let name_words: Vec<&Word> = self.others.without(in_scope).collect();
         let members = self.find_members(names, &scope, &name_words);
-        // "Outside lights" does not plainly mean the one Outside Light.
+        // A single device is doubtful after a plural ("outside lights" for the one Outside Light), unless every
+        // word of its name was said, or it has no room and the usual word for a room was said.
         let is_plain = |device: &Device| {
             let said = || request.rest.iter().chain(&self.others.words);
             device.name.words.main_words().all(|own| said().any(|word| word.is(own)))

@@ -1,4 +1,5 @@
-//! Reads sensors, meters and notifications. Duplicates and whatever is not a state are left out.
+//! Reads sensors, meters and notifications. Leaves out duplicates, idle notifications, and meter
+//! values that nobody asks for.
 
 use crate::home::device::Device;
 use crate::home::fact::{Fact, is_unknown_name};
@@ -52,7 +53,7 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
 ///
 /// - The main measurement stays as it is, and so does the only measurement of a quantity.
 /// - If there is a main measurement, a device with controls leaves out the others.
-/// - Otherwise, a measurement is called by the label of its endpoint, or else by the endpoint's number.
+/// - Any other measurement is called by the label of its endpoint, or else by the endpoint's number.
 fn tell_apart(
     device: &Device,
     node: &Node,
@@ -84,7 +85,8 @@ fn tell_apart(
     }
 }
 
-/// Returns the facts of an endpoint's sensors: first the alarms, then the measurements, in the order of their values.
+/// Returns the facts of an endpoint's sensors: first the alarms, then the measurements, each in the order in
+/// which the node lists its values.
 fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
     let mut facts = Vec::new();
     for value in node.values_of(endpoint) {
@@ -103,7 +105,8 @@ fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
 }
 
 /// Binary sensors that have a notification with the same meaning. Each row has the type of the sensor, the type
-/// of the notification, its variable (zwave-js, Binary Sensor and Notification), and the word for both.
+/// of the notification, the notification's variable, and the word for both. The names are those of zwave-js
+/// (Binary Sensor, Notification).
 const SENSED: [(&str, &str, &str, &str); 6] = [
     ("Motion", "Home Security", "Motion sensor status", "motion"),
     ("Water", "Water Alarm", "Sensor status", "leak"),
@@ -143,8 +146,9 @@ fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
     Some(Fact::Sensed { what, detected })
 }
 
-/// Reads a notification by its type and variable. Notifications in [`SENSED`] and [`DOOR`] are facts even while
-/// they are idle. Others are facts only while they are active, in the gateway's words.
+/// Reads a notification by its type and variable. Notifications in [`SENSED`] are facts even while they are
+/// idle; for [`DOOR`] see [`door`]. Others are facts only while they are active, under the gateway's name for the
+/// state.
 fn notification(value: &Value, node: &Node) -> Option<Fact> {
     let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;

@@ -251,7 +251,7 @@ fn opens_by_relay(device: &Device, action: Action) -> bool {
 }
 
 fn describe_guarded(device: &Device, intent: &Intent) -> String {
-    // With its level, the intent would read "was not dimmed", which is odd for a door.
+    // "On" with a level would read "was not dimmed", which is odd for a door.
     let done = participle(&intent.without_level());
     let because = match &device.guard_reason {
         Some(GuardReason::Name(_)) => "its name says that it opens something, and ",

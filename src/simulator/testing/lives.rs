@@ -20,7 +20,7 @@ impl Simulation {
         }
     }
 
-    /// Kills the gateway's process: the broker publishes the gateway's will. The driver's status is unchanged.
+    /// Kills the gateway's process, and publishes its will as the broker would. The driver's status is unchanged.
     pub fn kill(&self) {
         self.sim.end_process();
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.sim.setup.name);
@@ -83,7 +83,7 @@ impl Simulation {
 impl Sim {
     /// Pings all nodes, as a gateway does when its driver is ready. A node has the status "Unknown" until its
     /// ping ends. The pings of the controller and of sleeping nodes end at once; the others are sent one after
-    /// the other. The values of a node that is reached come from the cache.
+    /// the other. A node that is reached keeps the values that `restart` has restored.
     fn ping_all(&self) {
         let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         nodes.retain(|node| !node.is_virtual());

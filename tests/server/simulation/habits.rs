@@ -1,4 +1,4 @@
-//! Behavior that a test can cause in the simulated gateway, and that no recording shows.
+//! Behavior of the simulated gateway that a test switches on, and that no recording of a real one shows.
 
 use std::time::Duration;
 
