@@ -156,7 +156,7 @@ fn exit_for_error(error: CommandError) -> Result<ExitCode, Failure> {
 #[cfg(feature = "view")]
 fn view(options: &Options, opens_browser: bool) -> Result<ExitCode, Failure> {
     resolve(options)?;
-    let program = std::env::current_exe().map_err(failed)?;
+    let program = own_program().map_err(failed)?;
     let target = TargetServer::own(program, options);
     let mut printer = printer();
     let runtime = runtime()?;

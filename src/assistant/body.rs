@@ -69,12 +69,14 @@ pub(super) async fn drain(documents: Documents) {
 }
 
 /// Returns the beginning of an error reply's body, at most [`MAX_ERROR_BYTES`] bytes.
-pub(super) async fn read_error_body(response: Response, idle: Duration) -> Vec<u8> {
-    let mut chunks = read_chunks(response, MAX_ERROR_BYTES, idle, idle);
+pub(super) async fn read_error_body(mut response: Response, idle: Duration) -> Vec<u8> {
     let mut body = Vec::new();
-    while let Some(Ok(chunk)) = chunks.next().await {
+    while body.len() < MAX_ERROR_BYTES
+        && let Ok(Ok(Some(chunk))) = timeout(idle, response.chunk()).await
+    {
         body.extend_from_slice(&chunk);
     }
+    body.truncate(MAX_ERROR_BYTES);
     body
 }
 

@@ -110,7 +110,7 @@ impl SearchEngine {
             status => return Err(format!("it answered with status {status}")),
         }
         let mut page = Vec::new();
-        while let Ok(Some(part)) = response.chunk().await {
+        while let Some(part) = response.chunk().await.map_err(|_| "its answer broke off")? {
             page.extend_from_slice(&part);
             if page.len() > MAX_ANSWER_BYTES {
                 return Err("its answer is too long".to_owned());

@@ -162,6 +162,21 @@ async fn an_unreachable_broker_is_reported_once_with_what_to_do() {
     assert_eq!(further_lines, "");
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn an_answer_that_can_t_be_printed_is_a_failure() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = assistant(&["listen", "--demo"], &[]);
+    let mut listening = command.stdin(Stdio::piped()).stdout(full).spawn().unwrap();
+    let mut stdin = listening.stdin.take().unwrap();
+    stdin.write_all(b"turn on the coffee machine\n").await.unwrap();
+    drop(stdin);
+    let output = timeout(LONG, listening.wait_with_output()).await;
+    let ended: Ended = output.expect("the program goes on").unwrap().into();
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.err.contains("can't print"), "{ended:?}");
+}
+
 #[tokio::test]
 async fn a_line_that_is_too_long_is_refused_and_the_next_one_is_answered() {
     let lines = format!(

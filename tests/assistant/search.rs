@@ -7,15 +7,14 @@ use zwave_mcp_server::assistant::search as web;
 use zwave_mcp_server::assistant::{ApiKey, SearchEngine};
 use zwave_mcp_server::client::{Limits, Redactor, ToolExecutor, ToolManager, ToolResult};
 
-use crate::stand_in::{Answer, Request, StandIn};
+use crate::stand_in::{Answer, End, Request, StandIn};
 
-/// Searches with an engine that answers with this page. Returns the request to the engine, and the tool's result.
+/// Searches with an engine that gives this answer. Returns the request to the engine, and the tool's result.
 async fn search(
     engine: impl Fn(url::Url) -> SearchEngine,
-    status: u16,
-    page: String,
+    answer: Answer,
 ) -> (Request, ToolResult) {
-    let stand_in = StandIn::new([Answer::with_status(status, &page)]).await;
+    let stand_in = StandIn::new([answer]).await;
     let manager = Arc::new(ToolManager::default());
     let engine = engine(url::Url::parse(&stand_in.address).unwrap());
     manager.add_local(web::tool(engine).unwrap());
@@ -34,7 +33,7 @@ async fn at_most_five_searxng_results_are_returned_as_text() {
     let long = "word ".repeat(1000);
     let result = json!({ "title": "A <b>lamp</b> &amp; more", "url": "http://a", "content": long });
     let page = json!({ "results": vec![result; 30] }).to_string();
-    let (asked, result) = search(SearchEngine::searxng, 200, page).await;
+    let (asked, result) = search(SearchEngine::searxng, Answer::with_status(200, &page)).await;
     let start = "GET /search?q=Z-Wave+%26+co&format=json ";
     assert!(asked.line.starts_with(start), "{asked:?}");
     let text = result.as_text();
@@ -50,7 +49,7 @@ async fn at_most_five_searxng_results_are_returned_as_text() {
 async fn brave_gets_its_key_only_in_a_header() {
     let result = json!({ "title": "T", "url": "http://b", "description": "D\nE" });
     let page = json!({ "web": { "results": [result] } }).to_string();
-    let (asked, result) = search(brave, 200, page).await;
+    let (asked, result) = search(brave, Answer::with_status(200, &page)).await;
     let start = "GET /res/v1/web/search?q=Z-Wave+%26+co&count=5 ";
     assert!(asked.line.starts_with(start), "{asked:?}");
     let key = "x-subscription-token: b-secret".to_owned();
@@ -60,15 +59,21 @@ async fn brave_gets_its_key_only_in_a_header() {
 
 #[tokio::test]
 async fn a_failed_search_is_explained_without_the_key() {
-    for (status, page, part) in [
-        (401, String::new(), "its key is missing or wrong"),
-        (403, String::new(), "it refused (BRAVE_API_KEY)"),
-        (429, String::new(), "asked too often"),
-        (500, String::new(), "status 500"),
-        (200, "<html>".to_owned(), "not JSON"),
-        (200, "x".repeat(2 * 1024 * 1024), "too long"),
+    let long = "x".repeat(2 * 1024 * 1024);
+    let broken = Answer {
+        end: End::Broken,
+        ..Answer::with_status(200, "{")
+    };
+    for (answer, part) in [
+        (Answer::with_status(401, ""), "its key is missing or wrong"),
+        (Answer::with_status(403, ""), "it refused (BRAVE_API_KEY)"),
+        (Answer::with_status(429, ""), "asked too often"),
+        (Answer::with_status(500, ""), "status 500"),
+        (Answer::with_status(200, "<html>"), "not JSON"),
+        (Answer::with_status(200, &long), "too long"),
+        (broken, "broke off"),
     ] {
-        let (_, result) = search(brave, status, page).await;
+        let (_, result) = search(brave, answer).await;
         let text = result.as_text();
         assert!(result.is_error && text.contains(part), "{text}");
         assert!(
@@ -76,11 +81,11 @@ async fn a_failed_search_is_explained_without_the_key() {
             "{text}"
         );
     }
-    let (_, result) = search(SearchEngine::searxng, 403, String::new()).await;
+    let (_, result) = search(SearchEngine::searxng, Answer::with_status(403, "")).await;
     assert!(
         result.as_text().contains("allow the format json"),
         "{result:?}"
     );
-    let (_, result) = search(SearchEngine::searxng, 200, "{}".to_owned()).await;
+    let (_, result) = search(SearchEngine::searxng, Answer::with_status(200, "{}")).await;
     assert_eq!(result.as_text(), "Nothing was found for \"Z-Wave & co\".");
 }

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use tokio::io::{BufReader, Stdin};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
-use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::assistant::{AiRouter, HearOutcome, TranscriptQueue};
-use zwave_mcp_server::cli::exit::{FAILED, Failure, failed};
+use zwave_mcp_server::cli::exit::{FAILED, Failure, exit_after_printing, failed};
 use zwave_mcp_server::lines::{RawLine, RawLines};
 use zwave_mcp_server::terminal::printable;
 
@@ -74,11 +73,14 @@ impl Outlets {
     }
 
     /// Waits until all delivered answers are spoken and printed.
-    async fn finish(self) {
+    ///
+    /// # Errors
+    /// An answer can't be printed.
+    async fn finish(self) -> std::io::Result<()> {
         if let Some(speaker) = self.speaker {
             speaker.finish().await;
         }
-        self.printer.finish().await;
+        self.printer.finish().await
     }
 }
 
@@ -88,7 +90,7 @@ pub async fn listen(
     options: &ListenOptions,
     topics: Option<Topics>,
 ) -> Result<ExitCode, Failure> {
-    let outlets = Outlets::open(options, topics.as_ref());
+    let mut outlets = Outlets::open(options, topics.as_ref());
     let mut source = Source::open(topics);
     // Unbounded, but small: while an answer is delivered, no transcript is taken, so that only the transcripts
     // in the queue can be answered.
@@ -110,7 +112,7 @@ pub async fn listen(
                 Err(error) => return Err(failed(format!("can't read stdin: {error}"))),
             },
             Some(answer) = answers.recv() => all_answered &= outlets.deliver(&answer).await,
-            () = outlets.printer.stdout_closed.cancelled() => return Ok(ExitCode::SUCCESS),
+            Ok(error) = &mut outlets.printer.failure => return exit_after_printing(Err(error)),
         }
     }
     // The transcripts that are still in the queue are answered too.
@@ -120,7 +122,9 @@ pub async fn listen(
         }
     };
     tokio::join!(transcripts.finish(), delivering);
-    outlets.finish().await;
+    if let Err(error) = outlets.finish().await {
+        return exit_after_printing(Err(error));
+    }
     Ok(ExitCode::from(if all_answered { 0 } else { FAILED }))
 }
 
@@ -161,20 +165,20 @@ const MAX_WAITING_LINES: usize = 256;
 struct LinePrinter {
     lines: mpsc::Sender<String>,
     printing: JoinHandle<()>,
-    /// Cancelled when a line can't be written, usually because the reader of stdout is gone.
-    stdout_closed: CancellationToken,
+    /// Receives the error if a line can't be written, usually because the reader of stdout is gone.
+    failure: oneshot::Receiver<std::io::Error>,
 }
 
 impl LinePrinter {
     fn start() -> Self {
         let (lines, mut waiting) = mpsc::channel::<String>(MAX_WAITING_LINES);
-        let stdout_closed = CancellationToken::new();
-        let closed = stdout_closed.clone();
+        let (report, failure) = oneshot::channel();
         let printing = std::thread::spawn(move || {
             while let Some(line) = waiting.blocking_recv() {
                 let mut out = std::io::stdout().lock();
-                if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
-                    closed.cancel();
+                if let Err(error) = writeln!(out, "{line}").and_then(|()| out.flush()) {
+                    // Nobody listens once `listen` has returned.
+                    let _ = report.send(error);
                     return;
                 }
             }
@@ -182,7 +186,7 @@ impl LinePrinter {
         Self {
             lines,
             printing,
-            stdout_closed,
+            failure,
         }
     }
 
@@ -193,9 +197,13 @@ impl LinePrinter {
     }
 
     /// Waits until all queued lines are printed.
-    async fn finish(self) {
+    ///
+    /// # Errors
+    /// A line can't be printed.
+    async fn finish(mut self) -> std::io::Result<()> {
         drop(self.lines);
         // A blocking thread waits, so that signals are handled in the meantime.
         let _ = spawn_blocking(|| self.printing.join()).await;
+        self.failure.try_recv().map_or(Ok(()), Err)
     }
 }
