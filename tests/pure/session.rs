@@ -385,6 +385,16 @@ fn deadlines_are_extended_by_the_time_that_a_large_message_takes() {
 }
 
 #[test]
+fn a_list_after_ten_minutes_waits_for_the_scenes_but_not_for_the_nodes() {
+    let mut net = TestNetwork::with_events();
+    net.advance(SECOND * 700);
+    assert!(net.has_to_wait(Need::List));
+    net.want(Need::List);
+    net.answer_except(&["getNodes"]);
+    assert!(!net.has_to_wait(Need::List));
+}
+
+#[test]
 fn a_gateway_whose_first_fetch_is_under_way_is_not_taken_for_a_renamed_one() {
     let mut net = TestNetwork::new(&[]);
     let info = json!({ "success": true, "result": { "homeid": 7 } });

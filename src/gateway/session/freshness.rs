@@ -186,7 +186,8 @@ impl Session {
             if is_urgent || self.nodes_request.is_none() {
                 self.nodes_refresh.add_waiting_call(called_at);
             }
-        } else if need == Need::List && !self.are_scenes_settled(called_at) {
+        }
+        if is_enough && need == Need::List && !self.are_scenes_settled(called_at) {
             self.want_scenes(called_at, SCENES_MAX_AGE);
         }
     }
