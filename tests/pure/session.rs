@@ -427,6 +427,22 @@ fn a_silent_gateway_is_dropped_if_another_name_has_its_home_id() {
 }
 
 #[test]
+fn a_gateway_that_is_renamed_while_it_is_in_doubt_is_dropped_too() {
+    let mut net = TestNetwork::new(&[]);
+    let info = json!({ "success": true, "result": { "homeid": 7 } });
+    net.receive_reply("getInfo", &info);
+    net.answer_all();
+    net.advance(SECOND * 20);
+    net.with_session(|session, now| {
+        session.probe_after_timeout(now.at, session.life, now);
+    });
+    assert_eq!(net.take_apis(), ["getInfo"]);
+    net.receive("_CLIENTS/ZWAVE_GATEWAY-New/api/getInfo", &info);
+    net.advance(SECOND * 2);
+    assert!(net.network.session("Mosquitto").is_none());
+}
+
+#[test]
 fn a_dropped_gateway_that_is_back_gets_no_request_number_twice() {
     let mut net = TestNetwork::new(&[]);
     let info = json!({ "success": true, "result": { "homeid": 7 } });

@@ -53,13 +53,13 @@ pub struct Probe {
     reason: ProbeReason,
 }
 
-/// The reason for a probe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The reason for a probe, from the weakest to the strongest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProbeReason {
-    /// A request was not answered, or a call needs a gateway that is silent.
-    Doubt,
     /// The gateway is silent, and its nodes are due. No call waits for the probe.
     Background,
+    /// A request was not answered, or a call needs a gateway that is silent.
+    Doubt,
     /// The same home id was seen under another name, so the gateway may have been renamed.
     Duplicate,
 }
@@ -156,16 +156,14 @@ impl Session {
         }
     }
 
-    /// Probes the gateway, unless a probe is under way. A background probe under way gets the new reason. At
-    /// the end of the probe, the gateway is silent if it has not been heard from after `since`.
+    /// Probes the gateway, unless a probe is under way, which gets the new reason if it is stronger. At the
+    /// end of the probe, the gateway is silent if it has not been heard from after `since`.
     pub fn probe(&mut self, since: Instant, reason: ProbeReason, now: Moment) {
         if !self.is_linked {
             return;
         }
         if let Some(probe) = &mut self.probe {
-            if probe.reason == ProbeReason::Background {
-                probe.reason = reason;
-            }
+            probe.reason = probe.reason.max(reason);
             return;
         }
         self.add_request("getInfo");
