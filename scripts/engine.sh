@@ -40,7 +40,7 @@ for _ in $(seq 300); do
 done
 
 ./scripts/eval.sh --at-least 88
-# The model alone may do something wrong (exit code 3). With plain commands before it, nothing may be wrong.
+# With all sentences, the model may do something wrong (exit code 3). With only those that are no plain command, not.
 ./scripts/eval.sh --model smollm2 --small-model --no-local --at-least 40 || [ $? -eq 3 ]
 ./scripts/eval.sh --model smollm2 --small-model --at-least 90
 

@@ -135,9 +135,9 @@ host_messages() {
         '"method":"notifications/initialized"' "\"id\":2,\"method\":\"tools/call\",\"params\":{$call}"
 }
 
-# check_programs FOLDER COMMAND...: checks that the server obeys and the assistant starts, each run by the
-# command. The assistant could not start the server: an empty root folder has no /proc, and the kernel can't
-# run a program for another processor without the emulator.
+# check_programs FOLDER COMMAND...: runs the server and the assistant, each by the command. Checks that the server
+# obeys and the assistant starts. The assistant can't start the server itself: an empty root folder has no /proc,
+# and the kernel can't run a program for another processor without the emulator.
 check_programs() {
     local folder=$1
     shift
@@ -156,7 +156,7 @@ check_in_empty_root() {
     return $ended
 }
 
-# linux TARGET [EMULATOR]: links the programs, and runs them by the emulator, or else in an empty root folder.
+# linux TARGET [EMULATOR]: links the programs, and runs them in the emulator or, without EMULATOR, in an empty root folder.
 linux() {
     local target=$1 emulator=${2:-} missing compiles runs="not tried"
     is_wanted "$target" || return 0
@@ -203,7 +203,7 @@ named=${*:+ $* }
 mkdir -p "$logs"
 PATH=$PWD/target/tools/zig/bin:$PATH
 failed=0
-cargo fetch --locked --quiet || warn_without "the newest crates; those at hand have to do"
+cargo fetch --locked --quiet || warn_without "the newest crates; uses those that were downloaded before"
 print_row target compiles runs
 print_row --- --- ---
 windows

@@ -43,7 +43,7 @@ pub(in crate::home) fn is_elided(word: &str) -> bool {
 }
 
 /// Replaces an unusual spelling of a word's ending with the usual one. Takes and returns two forms of the word:
-/// without umlauts ("tur") and with umlauts spelled out ("tuer"). Returns `None` if the ending is not unusual.
+/// without umlauts ("tur") and with umlauts spelled out ("tuer"). Returns `None` if the word has no such ending.
 pub(in crate::home) fn usual_spelling(plain: &str, long: &str) -> Option<(String, String)> {
     let respell = |text: &str, from: &str, to: &str| {
         let begin = text.strip_suffix(from)?;

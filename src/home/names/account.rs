@@ -18,9 +18,9 @@ use crate::home::word::{Marks, Word};
 pub(super) enum Grade {
     /// All words of a name, alone or with the device's room, kind, tag or gateway; or a tag.
     Name,
-    /// A room, and words of a name or a kind there.
+    /// A room, and either a kind or some words of a name.
     InRoom,
-    /// Words of a name, or a kind.
+    /// Some words of a name, or a kind.
     Part,
     /// A reading that is too weak to act on; the answer asks.
     Doubtful,
@@ -303,15 +303,15 @@ impl<'n, 'a> Reader<'n, 'a> {
     }
 }
 
-/// Returns no qualifier as the first choice, and then each of these.
+/// Returns the given choices, and before them the choice of no qualifier.
 fn or_none<T>(
     choices: impl Iterator<Item = (T, Positions)>,
 ) -> impl Iterator<Item = (Option<T>, Positions)> {
     once((None, 0)).chain(choices.map(|(choice, at)| (Some(choice), at)))
 }
 
-/// Returns the categories that a switch, outlet or dimmer has by the list's word for it. These categories count
-/// even if the name says another kind, such as a lamp.
+/// Returns the categories of the word by which the list calls a switch, outlet or dimmer. The device also belongs to
+/// these categories, even if its name says another kind, such as a lamp.
 fn listed_categories(kind: Kind) -> Categories {
     match kind {
         Kind::Switch => Categories::of(&[Category::Switches]),
