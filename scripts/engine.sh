@@ -40,7 +40,7 @@ for _ in $(seq 300); do
 done
 
 ./scripts/eval.sh --at-least 88
-# With all sentences, the model may do something wrong (exit code 3). With only those that are no plain command, not.
+# Without plain commands (--no-local), sentences may be wrong (exit code 3). With them, no sentence may be wrong.
 ./scripts/eval.sh --model smollm2 --small-model --no-local --at-least 40 || [ $? -eq 3 ]
 ./scripts/eval.sh --model smollm2 --small-model --at-least 90
 

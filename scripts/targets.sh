@@ -59,7 +59,7 @@ print_missing() {
     fi
 }
 
-# Succeeds if a target was named as an argument, or none was.
+# Succeeds if the arguments name this target, or name no target at all.
 is_wanted() {
     case "${named:- $1 }" in *" $1 "*) ;; *) return 1 ;; esac
 }
@@ -80,7 +80,7 @@ try() {
     fi
 }
 
-# Lints everything, including the tests, with all features and with the default ones, and the client alone.
+# Lints everything with all features, then everything with the default features, and then the client alone.
 lint() {
     cargo clippy --locked --target "$1" --all-targets --features assistant,view -- -D warnings &&
         cargo clippy --locked --target "$1" --all-targets -- -D warnings &&

@@ -107,7 +107,7 @@ fn find_sources(house: &House) -> Vec<Source> {
     sources
 }
 
-/// Publishes updates as the gateway does, each on the value's topic and, if enabled, as an event. With events,
+/// Publishes each update as the gateway does: on the value's topic and, with `has_events`, as an event. With events,
 /// waits after each burst until the list shows the last level. Without events, the list must only succeed: it
 /// shows fetched nodes, which do not have the published levels. Returns how long the updates took.
 fn flood(

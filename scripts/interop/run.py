@@ -146,7 +146,7 @@ def main():
     names = QUICK if CHOSEN == ["quick"] else CHOSEN or list(CLIENTS)
     unknown = [name for name in names if name not in CLIENTS]
     if unknown:
-        sys.exit(f"{unknown} are no clients; name "quick", or some of {list(CLIENTS)}")
+        sys.exit(f"{unknown} are no clients; name quick, or some of {list(CLIENTS)}")
     with tempfile.TemporaryDirectory() as folder:
         house = House(Path(folder), MOSQUITTO, HOUSE)
         try:

@@ -238,8 +238,8 @@ fn readings_of_grade<'r, 'a>(
     chosen
 }
 
-/// Finds the device if the text is exactly what answers call it: "Kitchen Lamp" with its room, or "Lamp (node
-/// 12)" with its tag. Returns `None` if there is no such device, or if another may be meant as well.
+/// Finds the device that our answers call by exactly this text: "Kitchen Lamp" with its room, or "Lamp (node 12)"
+/// with its tag. Returns `None` if there is no such device, or if another may be meant as well.
 fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
     let is_visible = |reading: &&Reading| reading.grade == Grade::Name && !reading.hidden;
     let visible: Vec<&Reading> = readings.iter().filter(is_visible).collect();

@@ -16,7 +16,7 @@ static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Pairs of an unusual spelling of an ending and the usual one. Each spelling has two forms: without umlauts
+/// Pairs of an ending's unusual spelling and its usual spelling. Each spelling has two forms: without umlauts
 /// ("tur") and with umlauts spelled out ("tuer").
 static SPELLINGS: LazyLock<Vec<[[String; 2]; 2]>> = LazyLock::new(|| {
     let forms = |text: &str| {
@@ -52,7 +52,7 @@ pub(in crate::home) fn usual_spelling(plain: &str, long: &str) -> Option<(String
     SPELLINGS
         .iter()
         .find_map(|[[plain_other, long_other], [plain_usual, long_usual]]| {
-            // An umlaut that was typed as two letters ("tuere") is in the plain form, too.
+            // If an umlaut was typed as two letters ("tuere"), the plain form has both letters, too.
             let plain = respell(plain, plain_other, plain_usual)
                 .or_else(|| respell(plain, long_other, long_usual))?;
             Some((plain, respell(long, long_other, long_usual)?))
