@@ -251,7 +251,7 @@ impl Answer {
 pub struct Process(u32);
 
 impl Process {
-    /// Waits until the memory has changed by at most 64 KiB in three seconds, but at most a minute. Returns the
+    /// Waits until the memory has changed by at most 64 KiB in three seconds, or a minute has passed. Returns the
     /// resources that the process then uses.
     pub fn wait_until_settled(self) -> ResourceUsage {
         let (mut before, mut since) = (resource_usage(self.0), Instant::now());
