@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tries the server with a simulated house on many brokers: control with proof, retained messages, a gateway
-# and a broker that die and return, and TLS with a password. Then runs three RabbitMQ nodes as one cluster,
-# and kills each node in turn during a thousand calls. Prints tables. Fails if the table of the brokers
+# Tries the server with a simulated house on many brokers. On each, tries control with proof, retained messages,
+# TLS with a password, and a gateway and a broker that die and return. Then runs three RabbitMQ nodes as one
+# cluster, and kills each node in turn during a thousand calls. Prints tables. Fails if the table of the brokers
 # differs from docs/BROKERS.md, or if anything is wrong in the cluster.
 #
 # brokers.sh            everything, with the release build
@@ -9,9 +9,9 @@
 # brokers.sh cluster    only the cluster
 #
 # ZWAVE_MCP_BINARY can name another server, ZWAVE_HOUSE_BINARY another build of the house. Debian's brokers are
-# installed as packages. Those from npm, PyPI and crates.io have pinned versions, in target/brokers. All listen
-# only on 127.0.0.1. Needs Linux, node 20 and python 3.11 or newer. If RabbitMQ or ejabberd is missing, needs
-# the right to install packages.
+# installed as packages. Those from npm, PyPI and crates.io are installed in target/brokers, in pinned versions.
+# All brokers listen only on 127.0.0.1. Needs Linux, node 20 and python 3.11 or newer. If RabbitMQ or ejabberd is
+# missing, needs the right to install packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
@@ -21,7 +21,7 @@ mosquitto=$(mosquitto_program)
 folder=$PWD/target/brokers pins=scripts/brokers
 mkdir -p "$folder"
 
-# Installs packages without starting their services: each broker runs as a process of ours.
+# Installs packages without starting their services, because this script starts each broker itself.
 install_debian_packages() {
     local missing=() package
     for package; do

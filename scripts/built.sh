@@ -1,13 +1,13 @@
-# Sourced by other scripts. Each function builds a program of this package, unless a variable names another
-# one, and prints the path of the program.
+# Sourced by other scripts. Each function prints the path of a program. If the function's variable names a
+# program, that is the one. Otherwise the function builds the program of this package.
 
-# The server, as a release. The arguments are options for cargo.
+# Builds the server in release mode. The arguments are options for cargo.
 server_program() {
     [ -n "${ZWAVE_MCP_BINARY:-}" ] || cargo build --locked --release "$@" >&2 || return
     echo "${ZWAVE_MCP_BINARY:-$PWD/target/release/zwave-mcp-server}"
 }
 
-# The simulated house, which connects to a broker.
+# Builds the simulated house, which connects to a broker.
 house_program() {
     [ -n "${ZWAVE_HOUSE_BINARY:-}" ] || cargo build --locked --example house >&2 || return
     echo "${ZWAVE_HOUSE_BINARY:-target/debug/examples/house}"

@@ -48,7 +48,7 @@ for program in "$name$suffix" "zwave-assistant$suffix"; do
 done
 cp README.md LICENSE packaging/icon.png "$stage/"
 if [ -d "$programs/man" ]; then
-    # These programs come from a release's archive, which also has the files to share.
+    # These programs come from a release's archive, which already contains the files for the share folder.
     cp -r "$programs/man" "$programs/completions" "$programs/systemd" "$programs/mosquitto.acl" "$stage/share/"
 else
     ./scripts/release/share.sh "$programs" "$stage/share" >&2

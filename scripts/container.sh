@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the container image with podman, and uses it as people do. Checks that the image is small, and
 # that real clients control a simulated house through it. If the broker is out of reach, the container must
-# report the true cause. Unless told to load the image, builds it in a store of its own, not in the user's.
+# report the true cause. Leaves the user's image store alone, except with `load`.
 #
 #   scripts/container.sh [PROGRAMS]       uses the static programs in the folder PROGRAMS, or builds them
 #   scripts/container.sh load [PROGRAMS]  builds the image in the user's store, and checks nothing
@@ -64,7 +64,7 @@ chmod +x "$server"
 [[ $("${run[@]}" --entrypoint /zwave-assistant "localhost/$name" ask --demo "turn on the coffee machine") \
     == *"Coffee Machine is on."* ]] || fail "the assistant does nothing in the demo house"
 
-# The clients start the server in the container, which shares this machine's network with the broker.
+# The clients start the server in the container. It reaches the broker, because it uses this machine's network.
 ZWAVE_MCP_BINARY=$server ./scripts/interop.sh "Python SDK 1.x" "TypeScript SDK 1.x"
 
 # Runs the image's simulated gateway, and a command to a device of this gateway.
@@ -87,7 +87,7 @@ expect_failure() {
     local pattern=$1 output
     shift
     output=$("$@" 2>&1) && fail "$* does not fail: $output"
-    [[ $output == *$pattern* ]] || fail "$* says nothing of \"$pattern\": $output"
+    [[ $output == *$pattern* ]] || fail "the output of $* lacks \"$pattern\": $output"
 }
 expect_failure "connection refused" "$server" list --broker mqtt://127.0.0.1:1
 expect_failure "look*up" "$server" list --broker mqtt://no-such-house.invalid
@@ -100,7 +100,7 @@ silent=("${run[@]}" --dns 192.0.2.1 "localhost/$name")
 expect_failure "look*up" "${silent[@]}" list --broker mqtt://house.test
 expect_failure "look*up" "${silent[@]}" doctor --broker mqtt://house.test
 
-# Run the server alone in a root folder, without /proc, /etc/hosts and a resolver. Only root may do this.
+# Run the server in a root folder that has nothing else: no /proc, /etc/hosts or resolver. Only root may do this.
 if [ "$(id -u)" = 0 ]; then
     bare=$home/bare
     rm -rf "$bare" && mkdir "$bare"

@@ -40,7 +40,7 @@ for _ in $(seq 300); do
 done
 
 ./scripts/eval.sh --at-least 88
-# The model alone may do something wrong (exit code 3). With plain commands before it, nothing may be wrong.
+# Without plain commands (--no-local), sentences may be wrong (exit code 3). With them, no sentence may be wrong.
 ./scripts/eval.sh --model smollm2 --small-model --no-local --at-least 40 || [ $? -eq 3 ]
 ./scripts/eval.sh --model smollm2 --small-model --at-least 90
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs .ci/run, and checks that take longer, in stages. A stage that passed is not repeated for the same
 # files. So after an interruption or a failure, the next run continues where the last one stopped. A stage
-# that can't run here exits with 77. The end of the output lists it as LEFT OUT, with the last line of its stderr.
+# that can't run on this machine exits with 77. The end of the output lists it as LEFT OUT, with its last error.
 #
 # full.sh          the stages that did not pass yet for these files
 # full.sh again    all stages
@@ -40,7 +40,7 @@ stage() {
         echo "full.sh: LEFT OUT: ${left_out[-1]}" >&2
         ;;
     *)
-        echo "full.sh: FAILED: $name; the next run begins there" >&2
+        echo "full.sh: FAILED: $name; the next run begins with this stage" >&2
         exit 1
         ;;
     esac

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the real binary for a long time, with a simulated house on a real Mosquitto: values, renames, valid
-# and invalid calls, subscriptions, and a broker and a gateway that die and return. Prints the memory,
+# Runs the real binary for a long time, with a simulated house on a real Mosquitto. Changes values and names,
+# makes valid and invalid calls, subscribes, and kills and restarts the broker and the gateway. Prints the memory,
 # descriptors and threads at the start and at the end. Fails if they grew (memory by more than 3 MiB, the
 # others at all), or if an answer did not match the house, or a write was doubled or late.
 #

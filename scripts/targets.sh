@@ -59,7 +59,7 @@ print_missing() {
     fi
 }
 
-# Succeeds if a target was named as an argument, or none was.
+# Succeeds if the arguments name this target, or name no target at all.
 is_wanted() {
     case "${named:- $1 }" in *" $1 "*) ;; *) return 1 ;; esac
 }
@@ -80,7 +80,7 @@ try() {
     fi
 }
 
-# Lints everything, including the tests, with all features and with the default ones, and the client alone.
+# Lints everything with all features, then everything with the default features, and then the client alone.
 lint() {
     cargo clippy --locked --target "$1" --all-targets --features assistant,view -- -D warnings &&
         cargo clippy --locked --target "$1" --all-targets -- -D warnings &&
@@ -135,9 +135,9 @@ host_messages() {
         '"method":"notifications/initialized"' "\"id\":2,\"method\":\"tools/call\",\"params\":{$call}"
 }
 
-# check_programs FOLDER COMMAND...: checks that the server obeys and the assistant starts, each run by the
-# command. The assistant could not start the server: an empty root folder has no /proc, and the kernel can't
-# run a program for another processor without the emulator.
+# check_programs FOLDER COMMAND...: runs the server and the assistant, each by the command. Checks that the server
+# obeys and the assistant starts. The assistant can't start the server itself: an empty root folder has no /proc,
+# and the kernel can't run a program for another processor without the emulator.
 check_programs() {
     local folder=$1
     shift
@@ -156,7 +156,7 @@ check_in_empty_root() {
     return $ended
 }
 
-# linux TARGET [EMULATOR]: links the programs, and runs them by the emulator, or else in an empty root folder.
+# linux TARGET [EMULATOR]: links the programs, and runs them in the emulator or, without EMULATOR, in an empty root folder.
 linux() {
     local target=$1 emulator=${2:-} missing compiles runs="not tried"
     is_wanted "$target" || return 0
@@ -203,7 +203,7 @@ named=${*:+ $* }
 mkdir -p "$logs"
 PATH=$PWD/target/tools/zig/bin:$PATH
 failed=0
-cargo fetch --locked --quiet || warn_without "the newest crates; those at hand have to do"
+cargo fetch --locked --quiet || warn_without "the newest crates; uses those that were downloaded before"
 print_row target compiles runs
 print_row --- --- ---
 windows

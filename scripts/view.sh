@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the page that shows the house, in a real Chromium. The page is in a sandboxed frame, with MCP Apps' own
-# host library around the frame. The real server has a simulated house on a real Mosquitto. The tests check
+# host library around the frame. The real server controls a simulated house on a real Mosquitto. The tests check
 # the house, not only the page. Screenshots go to target/view/screenshots.
 #
 # view.sh            every test, with the release build

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filter_accepts_a_level_or_module_levels_only() {
+    fn a_filter_is_one_level_or_has_levels_for_modules() {
         assert!(parse_filter("debug").is_some());
         assert!(parse_filter(" INFO ").is_some());
         assert!(parse_filter("info,rmcp=debug").is_some());

@@ -10,7 +10,7 @@ use crate::houses::{self, GATEWAY, House};
 use crate::server::{Answer, Server};
 use crate::table::Table;
 
-/// The number of calls at once.
+/// The number of calls that are made at the same time.
 const AT_ONCE: usize = 1000;
 
 /// A device that is switched back and forth.
@@ -50,7 +50,7 @@ pub fn polled_plug() -> Switched {
     }
 }
 
-/// Switches a device in turns by our server and by a bare client. Adds a row with the ratio of the medians.
+/// Switches a device alternately by our server and by a bare client. Adds a row with the ratio of the medians.
 pub fn compare_control(
     table: &mut Table,
     label: &str,
@@ -128,7 +128,7 @@ pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut se
         calls.collect(),
         Duration::from_secs(120),
     );
-    // The last second was only spent waiting for repeated answers.
+    // `call_at_once` spends its last second only waiting for repeated answers.
     let lasted = start.elapsed().saturating_sub(Duration::from_secs(1));
     let mut written: HashMap<(u16, u64), usize> = HashMap::new();
     for write in house.simulation.received_writes().split_off(before) {

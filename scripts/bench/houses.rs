@@ -1,5 +1,5 @@
-//! Houses with 21 and 200 captured devices, and with 4,000 nodes: copies of the 200. Each house has a simulated
-//! gateway, which runs in a thread of its own.
+//! Houses with 21 and 200 captured devices, and one with 4,000 nodes, which are copies of the 200 devices. Each
+//! house has a simulated gateway, which runs in a thread of its own.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::proxy::Proxy;
 /// The gateway's name.
 pub const GATEWAY: &str = "Bench";
 
-/// How long a command takes over the air. In the recording, zwave-js-ui took 45 to 50 ms for a write.
+/// How long a command takes over the air. In the captured house, zwave-js-ui took 45 to 50 ms for a write.
 pub const RADIO: Duration = Duration::from_millis(45);
 
 /// A house with its own broker.

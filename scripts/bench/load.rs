@@ -22,10 +22,10 @@ const BURST: usize = 2000;
 /// bring the simulation's levels, which our updates do not change.
 const REREAD_DELAY: Duration = Duration::from_secs(6);
 
-/// The time until both ends have noticed a cut.
+/// The time until both ends of a connection have noticed that it was cut.
 const CUT_DELAY: Duration = Duration::from_millis(50);
 
-/// A value to publish updates of.
+/// A value whose updates are published.
 struct Source {
     topic: String,
     node: u16,
@@ -107,7 +107,7 @@ fn find_sources(house: &House) -> Vec<Source> {
     sources
 }
 
-/// Publishes updates as the gateway does, each on the value's topic and, if enabled, as an event. With events,
+/// Publishes each update as the gateway does: on the value's topic and, with `has_events`, as an event. With events,
 /// waits after each burst until the list shows the last level. Without events, the list must only succeed: it
 /// shows fetched nodes, which do not have the published levels. Returns how long the updates took.
 fn flood(
@@ -148,7 +148,7 @@ fn flood(
             if !has_events || answer.text.contains(&wanted) {
                 break;
             }
-            assert!(Instant::now() < deadline, "not {wanted}: {answer:?}");
+            assert!(Instant::now() < deadline, "lacks \"{wanted}\": {answer:?}");
         }
     }
     start.elapsed()
@@ -183,7 +183,7 @@ fn reconnect(proxy: &Proxy, server: &mut Server, house: &House, times: usize) ->
             if !answer.is_error {
                 break;
             }
-            assert!(Instant::now() < deadline, "not itself again: {answer:?}");
+            assert!(Instant::now() < deadline, "commands still fail: {answer:?}");
             std::thread::sleep(Duration::from_millis(20));
         }
         assert_eq!(

@@ -177,7 +177,7 @@ fn measure_without_radio(table: &mut Table) {
     check_calls_at_once(table, label, &house, server);
 }
 
-/// Compares our server with a bare client, for both kinds of plug.
+/// Compares our server with a bare client, for a plug that confirms writes and for one that must be polled.
 fn measure_control(
     table: &mut Table,
     label: &str,

@@ -77,7 +77,7 @@ pub fn measure_gateways(table: &mut Table) {
             assert_eq!(
                 written % CALLS == 0 && written > 0,
                 number == 0,
-                "{written} at {number}"
+                "{written} writes at house {number}"
             );
         }
         server.close();
@@ -112,7 +112,7 @@ pub fn measure_prefixes(table: &mut Table) {
             assert_eq!(
                 house.received_writes().len() - before[number],
                 expected,
-                "at {number}"
+                "writes at house {number}"
             );
         }
         let servers: Vec<&Server> = servers.iter().collect();
@@ -165,7 +165,7 @@ fn time_calls(table: &mut Table, label: &str, server: &mut Server, name: &'stati
     table.add_timings(&format!("control, {label}"), &controls, None);
 }
 
-/// Measures the memory of the server that uses the most.
+/// Measures the memory of the server that uses the most memory.
 fn measure_memory(table: &mut Table, label: &str, servers: &[&Server]) {
     let held = servers.iter().map(|server| server.process().wait_until_settled());
     let most = held.max_by_key(|held| held.resident).unwrap();

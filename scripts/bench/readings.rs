@@ -1,4 +1,4 @@
-//! Measures `list` and `control` without events. Compares them with a bare MQTT client that reads the nodes first.
+//! Measures `list` and `control` without events, and compares them with a bare MQTT client that reads the nodes.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::table::{Table, Timings};
 /// The maximum ratio of our time to a bare client's.
 const BUDGET: f64 = 1.10;
 
-/// The slack in each wait.
+/// The time by which each wait is longer than needed.
 const MARGIN: Duration = Duration::from_millis(200);
 
 /// Compares both tools with a bare client. Each call makes our server read the nodes: before a list, we wait until

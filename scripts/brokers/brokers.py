@@ -140,7 +140,7 @@ class RabbitMQ(Broker):
             lines += [f"cluster_formation.classic_config.nodes.{n} = {p}" for n, p in enumerate(self.peers, start=1)]
         (self.folder / "rabbitmq.conf").write_text("\n".join(lines) + "\n")
         (self.folder / "plugins").write_text("[rabbitmq_mqtt].\n")
-        # Nodes connect only to nodes with the same cookie, so these do not connect to anybody else's.
+        # Nodes connect only to nodes with the same cookie. So these nodes leave this machine's other brokers alone.
         cookie = self.folder / ".erlang.cookie"
         cookie.write_text("BROKERS")
         cookie.chmod(0o600)
@@ -149,7 +149,7 @@ class RabbitMQ(Broker):
         return Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*").__next__().name.rpartition("-")[2]
 
     def command(self):
-        # Debian's own script changes the user, and then runs this one.
+        # Debian's script in /usr/sbin changes the user, and then runs this script.
         return ["/usr/lib/rabbitmq/bin/rabbitmq-server"]
 
     def environment(self):
@@ -276,7 +276,7 @@ class Amqtt(Broker):
 
 class Rumqttd(Broker):
     name, registry = "rumqttd", "crates.io"
-    # rumqttd hangs up in both cases, without a reason.
+    # After a wrong and after a missing login, rumqttd hangs up without a reason.
     refusals = ["hangs up", "hangs up"]
     # rumqttd's default limit of 20 kB is too small for any reply with nodes.
     max_payload = 64 * 1024 * 1024

@@ -22,13 +22,13 @@ from programs import House, Server, Will, until
 
 NAMES = ["one", "two", "three"]
 
-# The minimum number of calls, and the seconds between two calls for one device and for which a killed node is away.
+# The minimum number of calls, the seconds between two calls for one device, and the seconds that a killed node is away.
 CALLS, PAUSE, AWAY = 1000, 0.2, 10
 
 # Within this many seconds after the cluster has recovered, every device must be controlled with proof.
 BACK = 5
 
-# Whose connection each node has, as the table says it.
+# Who is connected to each node, in the words of the table.
 USERS = {"one": "the server's", "two": "the gateway's", "three": "neither's"}
 
 # Dimmers that obey and confirm, by their ids in the house. Each has a caller of its own.
@@ -144,7 +144,7 @@ class Cluster:
         assert until(30, lambda: "Dimmer" in self.server.list().text), self.server.list()
 
     def has_recovered(self, lost):
-        """Returns True if the gateway is connected, and messages from its node arrive at every node but `lost`."""
+        """Returns True if the gateway is connected, and messages from the gateway's node arrive at all nodes but `lost`."""
         others = [node for node in self.nodes if node is not lost]
         with self.lock:
             connected = self.house.ask("connected")
@@ -156,7 +156,7 @@ class Cluster:
         callers = self.start_callers()
         rows = [self.kill_and_restart(node, callers) for node in self.nodes]
         wrong = [
-            f"after {name} was killed, the devices were controlled again {back} s after the cluster"
+            f"after {name} was killed, the devices were controlled again {back} s after the recovery"
             for name, *_, back in rows
             if back is None or back > BACK
         ]
@@ -182,8 +182,8 @@ class Cluster:
         return callers
 
     def kill_and_restart(self, node, callers):
-        """Kills a node and starts it again. Returns the row of the table: the node's name, whose connection it had, and the
-        seconds from the kill to the recovery and to the node's return, and from the recovery to control of every device."""
+        """Kills a node and starts it again. Returns the table's row: the node's name, who was connected to it, and the seconds
+        from the kill to the recovery, from the kill to the node's return, and from the recovery to control of all devices."""
         time.sleep(5)
         killed, recovered_at = time.monotonic(), None
         node.kill()

@@ -1,4 +1,4 @@
-"""What the checks run: the real server, the simulated house, and a client with a last will like a gateway's."""
+"""The programs that the checks run: the real server, the simulated house, and a client with a last will like a gateway's."""
 
 import itertools
 import json
@@ -42,7 +42,7 @@ class House:
         ready, _, _ = select.select([self.process.stdout], [], [], LONGEST)
         if not ready or self.process.stdout.readline() != "ready\n":
             self.crash()
-            raise RuntimeError("the house does not get to its broker")
+            raise RuntimeError("the house does not reach its broker")
 
     def ask(self, question):
         self.process.stdin.write(f"{question}\n")
@@ -149,7 +149,7 @@ class Will:
         self.socket.sendall(bytes([0x10, len(rest)]) + rest)
         greeting = self.socket.recv(4)
         if greeting[:1] != b"\x20" or greeting[3:] != b"\0":
-            raise RuntimeError(f"the broker does not take a client with a will: {greeting}")
+            raise RuntimeError(f"the broker refuses a client with a will: {greeting}")
 
     def break_connection(self):
         self.socket.close()

@@ -60,8 +60,8 @@ class Case:
         return until(PATIENCE, lambda: word in server.list().text)
 
     def dim(self, server=None):
-        """Dims the device to the next level. Returns True if the server has proof of this level. In this case, checks that
-        the device has the level, and that the house received the write `copies` times."""
+        """Dims the device to the next level. Returns True if the server has proof of this level. If so, checks that the device
+        really has the level, and that the house received the write `copies` times."""
         self.level += 1
         before = self.house.ask("writes")
         answer = (server or self.server).dim(NAME, self.level)
@@ -75,7 +75,7 @@ class Case:
         return False
 
     def found(self):
-        """The server finds the house, with the option --gateway only if there is no other way."""
+        """The server finds the house. If it can't, it does with the option --gateway."""
         self.server = self.start_server()
         took = self.wait_until_known(self.server)
         if took is not None:
@@ -254,7 +254,7 @@ def main():
     chosen = [kind for kind in BROKERS if kind.name in words[4:] or not words[4:]]
     unknown = set(words[4:]) - {kind.name for kind in chosen}
     if unknown:
-        sys.exit(f"{sorted(unknown)} is no broker; it must be some of {[kind.name for kind in BROKERS]}")
+        sys.exit(f"{sorted(unknown)} are no brokers; the brokers are {[kind.name for kind in BROKERS]}")
     try:
         with tempfile.TemporaryDirectory() as certificates:
             create_certificates(certificates)
@@ -268,7 +268,7 @@ def main():
     page = PAGE.read_text() if PAGE.exists() else ""
     differing = [row for row in rows if row not in page]
     if differing:
-        print(f"docs/BROKERS.md says otherwise of {len(differing)} of {len(rows)}", file=sys.stderr)
+        print(f"docs/BROKERS.md lacks {len(differing)} of these {len(rows)} rows", file=sys.stderr)
     sys.exit(bool(differing))
 
 

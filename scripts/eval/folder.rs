@@ -1,4 +1,4 @@
-//! Says each sentence of a folder's files to a fresh copy of the house in the same file.
+//! Says each sentence of a folder's files to a fresh copy of the house that the sentence's file describes.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -152,7 +152,7 @@ impl Options {
                 "--no-local" => options.no_local = true,
                 "--at-least" => options.at_least = arguments.next().unwrap().parse().unwrap(),
                 folder if Path::new(folder).is_dir() => options.folder = Some(folder.into()),
-                other => panic!("{other} is no argument and no folder"),
+                other => panic!("{other} is not known, and is no folder"),
             }
         }
         options
@@ -180,7 +180,7 @@ impl Options {
                 Err(format!("{model} gave no reply {missing} of {asked} times"))
             }
             _ if right < self.at_least => {
-                Err(format!("{right} were right, of at least {}", self.at_least))
+                Err(format!("only {right} were right, not {}", self.at_least))
             }
             _ => Ok(()),
         }

@@ -1,5 +1,5 @@
 """Stands in for a model, with the interfaces that hosts use: Anthropic's Messages, OpenAI's chat completions and
-Responses, and Gemini's generateContent, each streamed or whole.
+Responses, and Gemini's generateContent. Each can answer with a stream of events or with one document.
 
 The stand-in makes the calls of a list, one in each turn, and then says that it is done. The number of results in the
 conversation shows which turn it is. The stand-in records which of our tools it was offered, and the result of each

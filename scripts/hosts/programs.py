@@ -1,4 +1,4 @@
-"""The hosts, each set up as its owner would, except for the model's address.
+"""Sets up each host as its owner would, except for the model's address.
 
 Each host is a function of its home folder, the server's entry as `doctor` prints it, and the model's address. The
 function writes the host's files. It returns the host's environment variables, the commands that finish the setup and
@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 ASK = "See to the house."
 # The words on the screen when a host asks whether a door may be unlocked.
 QUESTION = "Unlock Front Door?"
-# The same question in a terminal where yes is already selected, and Enter, which accepts it.
+# The question, and the key to press if "yes" is already selected: Enter.
 YES = (QUESTION, b"\r")
 TOOLS = ["list_zwave_devices", "control_zwave_device"]
 
@@ -177,7 +177,7 @@ def vibe(home, entry, url):
 
 
 # The keys are the names in the table of docs/HOSTS.md. Each entry has:
-# - the function above, and the host's id for `doctor --host`
+# - the host's function, and the host's id for `doctor --host`
 # - the folder that the host is installed in, and its package
 # - a pattern for the commands' output if the host has found the server, or None if no command shows that
 # - the expected answer to the question whether a door may be unlocked

@@ -89,7 +89,7 @@ def try_host(house, name, level, home):
             os.kill(number, signal.SIGKILL)
         model.shutdown()
     written = house.ask("received")[before:]
-    # The text of each result, and whether the host marked the result as an error (None if its interface can't do that).
+    # The text of each result, and whether the host marked it as an error (None if the model's interface has no such mark).
     results = [model.returned.get(turn, ("", None)) for turn in range(len(model.calls))]
     (listed, _), (controlled, _), (error, is_marked), (asked, _) = results
     opened = [12, "98-0-targetMode", 0] in written
@@ -151,7 +151,7 @@ def read_protocol(home):
 def main():
     unknown = [name for name in CHOSEN if name not in HOSTS]
     if unknown:
-        sys.exit(f"{unknown} is no host; it must be some of {list(HOSTS)}")
+        sys.exit(f"{unknown} are no hosts; the hosts are {list(HOSTS)}")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         house = House(Path(folder), MOSQUITTO, HOUSE)

@@ -98,7 +98,7 @@ QUICK = list(CLIENTS)[:3]
 
 
 def try_client(house, run, level):
-    """Runs one client. Returns the checks, each with True if it passed, and the protocol version if the client tells it."""
+    """Runs one client. Returns the checks, each with True if it passed, and the protocol version, or None."""
     with tempfile.TemporaryDirectory() as folder:
         records = Path(folder) / "records"
         records.mkdir()
@@ -146,7 +146,7 @@ def main():
     names = QUICK if CHOSEN == ["quick"] else CHOSEN or list(CLIENTS)
     unknown = [name for name in names if name not in CLIENTS]
     if unknown:
-        sys.exit(f"{unknown} is no client; it must be quick, or some of {list(CLIENTS)}")
+        sys.exit(f"{unknown} are no clients; name quick, or some of {list(CLIENTS)}")
     with tempfile.TemporaryDirectory() as folder:
         house = House(Path(folder), MOSQUITTO, HOUSE)
         try:

@@ -89,8 +89,8 @@ fn small_in(word: &Word) -> LanguageSet {
     INDEX.small.get(word.text()).copied().unwrap_or_default()
 }
 
-/// Returns true if a word may be said along with a name: a small or polite word, a word with a meaning of its own
-/// or of its ending, or a word of a phrase such as "except for".
+/// Returns true if a word may be said along with a name: a small or polite word, a word that has a meaning or an
+/// ending with a meaning, or a word of a phrase such as "except for".
 pub fn may_surround_name(word: &Word) -> bool {
     let is_known = |text: &str| {
         INDEX.known.contains_key(text)
@@ -111,7 +111,7 @@ pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
         .find_map(|stem| super::word::words(stem).pop())
 }
 
-/// Returns the languages in which one of these words has a meaning. If a word has none, its ending counts.
+/// Returns the languages in which one of these words has a meaning. If a word has no meaning, its ending counts.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
     let languages_of_word = |word: &Word| {
         let languages = INDEX
@@ -156,7 +156,7 @@ pub fn plural_kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).find(|kind| kind.plural)
 }
 
-/// Returns the languages in which a word names a kind of device, if only as part of a name ("scale").
+/// Returns the languages in which a word names a kind of device, even if it does so only in names ("scale").
 pub fn kind_languages(word: &Word) -> LanguageSet {
     languages_with(meanings(&[word]), |meaning| {
         !matches!(meaning, Meaning::Opens(..) | Meaning::Place(_))
@@ -192,18 +192,18 @@ pub fn is_room(phrase: &[&Word]) -> bool {
     meanings(phrase).contains(&Meaning::Room)
 }
 
-/// Returns the length of the phrase for "except" at the beginning of these words.
+/// Returns the length of a phrase that means "except", if these words begin with one.
 pub fn except_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.except, words)
 }
 
-/// Returns the length of the phrase for no particular place at the beginning of these words ("in the house").
+/// Returns the length of a phrase for no place in particular ("in the house"), if these words begin with one.
 pub fn everywhere_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.everywhere, words)
 }
 
-/// Returns the length of the phrase at the beginning of these words, if only the speaker understands that phrase
-/// ("this room", "the rest").
+/// Returns the length of a phrase that only the speaker understands ("this room", "the rest"), if these words
+/// begin with one.
 pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.unresolvable, words)
 }

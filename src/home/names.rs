@@ -1,9 +1,9 @@
 //! Finds the device that a name means, or the set that it asks for (`docs/NAMES.md#which-device`).
 //!
-//! A reading is a target (a device, or the parts of one) with the meaning of each word: in "kitchen lamp", a room
-//! and a word of the name. All readings of a text are found. Vetoes (`vetoes`) drop or weaken those that must not be acted on. The
-//! readings of the best remaining grade (`account`) decide, if all of them mean the same target. Similar names
-//! are only suggested in an answer; they never decide.
+//! A reading is a target (a device, or the parts of one) with the meaning of each word. In "kitchen lamp", the first
+//! word may be a room, and the second a word of the name. All readings of a text are found. Vetoes (`vetoes`) drop
+//! or weaken those that must not be acted on. The readings of the best remaining grade (`account`) decide, if all of
+//! them mean the same target. Similar names are only suggested in an answer; they never decide.
 
 mod account;
 mod copied;
@@ -238,8 +238,8 @@ fn readings_of_grade<'r, 'a>(
     chosen
 }
 
-/// Finds the device if the text is exactly what answers call it: "Kitchen Lamp" with its room, or "Lamp (node
-/// 12)" with its tag. Returns `None` if there is no such device, or if another may be meant as well.
+/// Finds the device that our answers call by exactly this text: "Kitchen Lamp" with its room, or "Lamp (node 12)"
+/// with its tag. Returns `None` if there is no such device, or if another may be meant as well.
 fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
     let is_visible = |reading: &&Reading| reading.grade == Grade::Name && !reading.hidden;
     let visible: Vec<&Reading> = readings.iter().filter(is_visible).collect();
@@ -313,7 +313,7 @@ fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
     one_or_tie(devices_of(&readings))
 }
 
-/// Asks which visible device of all readings is meant, because no reading is good enough to act on.
+/// Asks which of the readings' visible devices is meant, because no reading is good enough to act on.
 fn ask<'a>(readings: &[Reading<'a>]) -> Option<Resolved<'a>> {
     let visible = readings.iter().filter(|reading| !reading.hidden);
     let devices = devices_of(&visible.collect::<Vec<_>>());

@@ -17,8 +17,8 @@ pub use current::current_states;
 pub struct DeviceState {
     /// The facts, the main one first.
     pub facts: Vec<Fact>,
-    /// The evidence for the main fact. For a thermostat, the weakest for its mode and setpoints; for a sensor, the
-    /// strongest for its values.
+    /// The evidence for the main fact. A thermostat has the weakest evidence of its mode and setpoints, and a sensor
+    /// has the strongest evidence of its values.
     pub evidence: Evidence,
 }
 
@@ -33,7 +33,7 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     let evidence = match main {
         _ if device.kind.heats() => climate::evidence(channel),
         Some((value, _)) if main_fact.is_some() => value.evidence,
-        // An unknown state is not guessed.
+        // If the state is unknown, there is no fact to doubt.
         Some(_) => Evidence::Reported,
         None => sensors::evidence(device, node),
     };

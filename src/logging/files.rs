@@ -14,9 +14,9 @@ const SUFFIX: &str = ".log";
 /// The delay before the next attempt, after a file could not be opened.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// Writes one file per day (UTC). On Unix, only the owner can read the files, and the folder if it is created
-/// here. The thread that writes opens a file before the first line, so that a hanging folder does not delay the
-/// program. The first failure is reported on stderr; lines are lost until the files can be written again.
+/// Writes one file per day (UTC). On Unix, only the owner can read the files, or a folder that is created for them.
+/// The writing thread itself opens the files, so that a hanging folder does not delay the program. The first failure
+/// is reported on stderr. Lines are lost until the files can be written again.
 pub struct DailyFiles {
     folder: PathBuf,
     /// The number of daily files to keep, including today's.

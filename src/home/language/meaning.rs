@@ -72,7 +72,7 @@ pub enum Opens {
 pub const MAX_PHRASE_WORDS: usize = 2;
 
 impl Language {
-    /// Returns every phrase of the language with its meaning. `languages` must be the set of only this language.
+    /// Returns every phrase of the language with its meaning. `languages` must contain only this language.
     pub(super) fn meanings(&'static self, languages: LanguageSet) -> Vec<(&'static str, Meaning)> {
         let mut meanings = Vec::new();
         let kind_words = |text: &'static str, category| {

@@ -16,7 +16,7 @@ static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Pairs of an unusual spelling of an ending and the usual one. Each spelling has two forms: without umlauts
+/// Pairs of an ending's unusual spelling and its usual spelling. Each spelling has two forms: without umlauts
 /// ("tur") and with umlauts spelled out ("tuer").
 static SPELLINGS: LazyLock<Vec<[[String; 2]; 2]>> = LazyLock::new(|| {
     let forms = |text: &str| {
@@ -43,7 +43,7 @@ pub(in crate::home) fn is_elided(word: &str) -> bool {
 }
 
 /// Replaces an unusual spelling of a word's ending with the usual one. Takes and returns two forms of the word:
-/// without umlauts ("tur") and with umlauts spelled out ("tuer"). Returns `None` if the ending is not unusual.
+/// without umlauts ("tur") and with umlauts spelled out ("tuer"). Returns `None` if the word has no such ending.
 pub(in crate::home) fn usual_spelling(plain: &str, long: &str) -> Option<(String, String)> {
     let respell = |text: &str, from: &str, to: &str| {
         let begin = text.strip_suffix(from)?;
@@ -52,7 +52,7 @@ pub(in crate::home) fn usual_spelling(plain: &str, long: &str) -> Option<(String
     SPELLINGS
         .iter()
         .find_map(|[[plain_other, long_other], [plain_usual, long_usual]]| {
-            // An umlaut that was typed as two letters ("tuere") is in the plain form, too.
+            // If an umlaut was typed as two letters ("tuere"), the plain form has both letters, too.
             let plain = respell(plain, plain_other, plain_usual)
                 .or_else(|| respell(plain, long_other, long_usual))?;
             Some((plain, respell(long, long_other, long_usual)?))

@@ -42,7 +42,7 @@ pub(super) struct Language {
     /// "And".
     pub joins: Vec<String>,
     pub except: Vec<String>,
-    /// Phrases for no particular place: "in the house".
+    /// Phrases that mean no particular place: "in the house".
     pub everywhere: Vec<String>,
     /// Phrases that only the speaker understands: "this room", "one of the".
     pub unresolvable: Vec<String>,

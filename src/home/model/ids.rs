@@ -48,8 +48,8 @@ impl CommandClass {
     pub const INDICATOR: Self = Self(135);
     pub const ENERGY_PRODUCTION: Self = Self(144);
 
-    /// Returns true for classes whose values are not kept: bookkeeping, configuration and pressed buttons
-    /// (Central Scene), which nobody asks about, and class 99, the secret codes of a lock's users.
+    /// Returns true for classes whose values are not kept. Nobody asks about bookkeeping, configuration or pressed
+    /// buttons (Central Scene). Class 99 has the secret codes of a lock's users.
     pub fn is_discarded(self) -> bool {
         matches!(
             self.0,
@@ -151,8 +151,8 @@ impl ValueId {
     }
 }
 
-/// The name of a gateway, without the `ZWAVE_GATEWAY-` in topics. Node and scene numbers are unique only within
-/// one gateway.
+/// The name of a gateway, without the `ZWAVE_GATEWAY-` that precedes it in topics. Node and scene numbers are
+/// unique only within one gateway.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GatewayName(Arc<str>);
 

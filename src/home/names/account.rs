@@ -18,9 +18,9 @@ use crate::home::word::{Marks, Word};
 pub(super) enum Grade {
     /// All words of a name, alone or with the device's room, kind, tag or gateway; or a tag.
     Name,
-    /// A room, and words of a name or a kind there.
+    /// A room, and either a kind or some words of a name.
     InRoom,
-    /// Words of a name, or a kind.
+    /// Some words of a name, or a kind.
     Part,
     /// A reading that is too weak to act on; the answer asks.
     Doubtful,
@@ -117,10 +117,10 @@ pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readin
     readings
 }
 
-/// One way to take some words for a device's qualifiers, and the positions of these words.
+/// One way to read some words as a device's qualifiers, and the positions of these words.
 type Way = (Qualifiers, Positions);
 
-/// Reads one form of what was said as a name.
+/// Reads one form of the said words as names of devices.
 struct Reader<'n, 'a> {
     names: &'n Names<'a>,
     said: &'n Said,
@@ -128,7 +128,7 @@ struct Reader<'n, 'a> {
     kinds: Vec<(Category, Positions)>,
     tags: Vec<(Tag, Positions)>,
     rooms: Vec<RoomSaid<'a>>,
-    /// The marks of each word that is in no kind and in no tag.
+    /// The marks of each word that belongs to no kind and no tag.
     unexplained: Vec<Marks>,
 }
 
@@ -200,8 +200,8 @@ impl<'n, 'a> Reader<'n, 'a> {
         ways.iter().filter_map(move |way| self.match_name(device, name, *way))
     }
 
-    /// Returns every way to take words for a device's qualifiers. No word counts twice in one way. Returns no way
-    /// if the words can't be about the device.
+    /// Returns every way to read words as a device's qualifiers. No way uses a word twice. Returns no way if the
+    /// words can't be about the device.
     fn ways_to_qualify(&self, device: &Device) -> Vec<Way> {
         let mut ways = Vec::new();
         if !self.may_fit(device) {
@@ -303,15 +303,15 @@ impl<'n, 'a> Reader<'n, 'a> {
     }
 }
 
-/// Returns no qualifier as the first choice, and then each of these.
+/// Returns the given choices, and before them the choice of no qualifier.
 fn or_none<T>(
     choices: impl Iterator<Item = (T, Positions)>,
 ) -> impl Iterator<Item = (Option<T>, Positions)> {
     once((None, 0)).chain(choices.map(|(choice, at)| (Some(choice), at)))
 }
 
-/// Returns the categories that a switch, outlet or dimmer has by the list's word for it. These categories count
-/// even if the name says another kind, such as a lamp.
+/// Returns the categories of the word by which the list calls a switch, outlet or dimmer. The device also belongs to
+/// these categories, even if its name says another kind, such as a lamp.
 fn listed_categories(kind: Kind) -> Categories {
     match kind {
         Kind::Switch => Categories::of(&[Category::Switches]),

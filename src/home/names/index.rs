@@ -31,7 +31,7 @@ impl Room<'_> {
         !self.floor_rooms.is_empty()
     }
 
-    /// Returns true if a device is in the room or on the floor. A device without a room is where its name says.
+    /// Returns true if a device is in the room or on the floor. If a device has no room, its name decides.
     pub(super) fn has(&self, device: &Device) -> bool {
         let mut on_floor = self.floor_rooms.iter();
         if on_floor.any(|room| reads_alike(room, &device.room_words)) {
@@ -94,7 +94,7 @@ impl<'a> Names<'a> {
         matches!(self.purpose, Purpose::Control(_))
     }
 
-    /// Returns the action that the named device is for, if it is to be controlled.
+    /// Returns the action that the named device is to carry out, if it is to be controlled.
     pub(super) fn action(&self) -> Option<Action> {
         match self.purpose {
             Purpose::Control(action) => Some(action),

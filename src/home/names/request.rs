@@ -12,7 +12,7 @@ pub(super) struct Request {
     /// True if "all" or "every" was said.
     pub all: bool,
     pub everything: bool,
-    /// True if a phrase for no particular place was said: "in the house".
+    /// True if a phrase that means no particular place was said: "in the house".
     everywhere: bool,
     /// True if only the speaker knows what is meant: "my room", "one of the lamps".
     pub unclear: bool,

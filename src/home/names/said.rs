@@ -259,7 +259,7 @@ impl Said {
     }
 }
 
-/// Returns the positions of this many words from a position on.
+/// Returns the positions of `length` words, the first of them at `start`.
 fn run_at(start: usize, length: usize) -> Positions {
     ((1 << length) - 1) << start
 }

@@ -152,7 +152,7 @@ fn count_before(said: &Said, kind: Positions) -> Option<(Positions, usize)> {
 }
 
 /// Returns the sets whose members have the singular of a plural in their names: "tvs" means the devices with TV
-/// in theirs.
+/// in their names.
 fn sets_by_name<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.words.iter().enumerate() {

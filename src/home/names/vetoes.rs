@@ -85,9 +85,9 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readi
     readings
 }
 
-/// Lowers each whole name that was said with a word for its kind, if the words mean another target without a kind.
-/// "Path light" may be a light called Path, or a part of the name Path Light 2. The first reading gets the grade
-/// of the second, `Grade::Part`, so that the answer asks.
+/// Lowers the grade of each whole name that was said with a word for its kind, if another target has a reading
+/// without such a word. "Path light" may be a light called Path, or a part of the name Path Light 2. The first
+/// reading gets the grade of the second, `Grade::Part`, so that the answer asks which is meant.
 fn lower_names_with_kind(readings: &mut [Reading]) {
     let is_without_kind = |reading: &&Reading| {
         reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()

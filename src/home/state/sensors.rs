@@ -147,8 +147,8 @@ fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
 }
 
 /// Reads a notification by its type and variable. Notifications in [`SENSED`] are facts even while they are
-/// idle; for [`DOOR`] see [`door`]. Others are facts only while they are active, under the gateway's name for the
-/// state.
+/// idle. [`door`] reads those in [`DOOR`]. All others are facts only while they are active, and such a fact has the
+/// gateway's name for the state.
 fn notification(value: &Value, node: &Node) -> Option<Fact> {
     let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;
@@ -220,7 +220,7 @@ fn measurement(value: &Value) -> Option<Fact> {
     })
 }
 
-/// Reads the power of a meter, or the total if the meter reports no power. Nobody asks for volts and amperes.
+/// Reads a meter's power, or its total (such as kWh) if it reports no power. Nobody asks for volts and amperes.
 fn meter(value: &Value, node: &Node) -> Option<Fact> {
     if value.id.property.text() != Some("value") {
         return None;
