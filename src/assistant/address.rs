@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn other_api_version_is_kept() {
+    fn version_other_than_v1_is_kept() {
         let google = "https://g.example/v1beta/openai/";
         assert_eq!(
             chat_completions(google).unwrap().as_str(),

@@ -259,7 +259,7 @@ impl<'a> NoMatchHints<'a> {
     }
 }
 
-/// Returns true if each word is about the device: its names, room, floors, kind, state or sensors.
+/// Returns true if the device matches each word by its names, room, floors, kind, state or sensors.
 fn matches(view: &View, entry: &Entry, wanted: &[Word]) -> bool {
     let device = entry.device;
     wanted.iter().all(|word| {
