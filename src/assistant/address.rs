@@ -86,7 +86,7 @@ fn parse_web_address(base: &str, default: &str) -> Result<Url, String> {
     }
 }
 
-/// Appends `path` to the address. Before that, removes the first of `suffixes` with which the address ends.
+/// Removes the first of `suffixes` that the address ends with, if any, and then appends `path`.
 pub(super) fn append_path(mut url: Url, suffixes: &[&str], path: &str) -> Url {
     let base = url.path().trim_end_matches('/');
     let base = suffixes

@@ -24,7 +24,7 @@ pub struct ListAnswer {
     pub text: String,
     /// True if the host gets the answer as an error.
     pub is_error: bool,
-    /// The reason why nothing is listed. If no device matches the filter's words, `is_error` is false nevertheless.
+    /// The reason why nothing is listed. A filter that matches no device is such a reason, but not an error.
     pub refusal: Option<RefusalReason>,
     /// The structured content, if requested.
     pub structured: Option<Json>,
