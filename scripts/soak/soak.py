@@ -31,7 +31,7 @@ OUTAGE_INTERVAL, OUTAGE_TIME = 40, 1
 # The maximum times, in seconds, until the house is known (again), and until a change is listed.
 RECOVERY_LIMIT, LIST_LIMIT = 20, 5
 
-# The maximum time for which the server is used before the first measurement, and the pause before each measurement.
+# In seconds: the maximum time of use before the first measurement, and the pause before each measurement.
 WARM_UP_TIME, REST_TIME = 60, 15
 
 
@@ -153,7 +153,7 @@ class Soak:
         if which != "broker":
             self.house.ask("restart")
         self.expect(f"confirmed after an outage ({which})", lambda: self.control().certainty == "confirmed", RECOVERY_LIMIT)
-        # When a node answers a restarted gateway's ping, the gateway publishes its cached values, which may be old.
+        # When a node answers a restarted gateway's ping, the gateway publishes the node's cached values, even old ones.
         self.expect("every device is reached", self.is_list_true, RECOVERY_LIMIT)
         self.counts[f"outages: {which}"] += 1
 
