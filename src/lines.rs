@@ -159,7 +159,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_byte_is_lost_whatever_the_parts(
+        fn no_byte_is_lost_however_the_input_is_split(
             input in "[a-c\r\n]{0,60}",
             parts in prop::collection::vec(1_usize..8, 0..60),
         ) {

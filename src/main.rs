@@ -50,8 +50,8 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
         && !talk.server().is_empty()
         && !options.broker.is_empty()
     {
-        // The server that `--server` names has no use for a broker. This server might even inherit the password
-        // in the broker's address, because `hide_password` moves the address to the environment.
+        // The server that `--server` names has no use for a broker. It might even inherit the password in the
+        // broker's address, because `hide_password` moves the address to the environment.
         let message = "--broker is for this server's own house; leave it out with --server";
         return Err(bad_usage(message));
     }
@@ -188,7 +188,7 @@ fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     examined.map(|is_well| ExitStatus::success_if(is_well).into())
 }
 
-/// Prints the configuration entries for the hosts of this name. With its entry, a host starts this server.
+/// Prints the configuration entries for the hosts of this name. A host with such an entry starts this server.
 fn print_entries(options: &Options, name: &str, as_json: bool) -> Result<ExitCode, Failure> {
     let hosts = doctor::find_hosts(name).map_err(bad_usage)?;
     let settings = resolve(options)?;
@@ -335,8 +335,8 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
     let process_number = random();
     let bus = settings.connect(&settings.brokers, process_number);
     let gateways = Gateways::start(bus, settings.gateway_settings(process_number));
-    // Never drop the gateways: the process ends with the session, and the system frees the memory of a large
-    // house faster.
+    // Never drop the gateways. The process ends with the session, and the system frees the memory of a large
+    // house faster than we can.
     std::mem::forget(gateways.clone());
     tokio::spawn(doctor::warn_of_unmatched(gateways.clone()));
     let watch = Arc::new(watch);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Derives the name in the MCP registry from the repository's address in Cargo.toml. Writes address and name into
-# server.json, and the name into the README's line by which the registry checks the crate's owner.
+# Derives our name in the MCP registry from the repository's address in Cargo.toml. Writes name and address into
+# server.json, and the name into README.md, too, where the registry looks for it to check who owns the crate.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Completes target/dist, which has each target's archive: adds the MCP bundles, the MCP registry's entry, a
-# list of the programs' components (SBOM), and the checksums of all files. Writes the release notes to
-# target/notes.txt. If cargo-cyclonedx is missing, builds it from crates.io into target/tools.
+# Completes target/dist, which already contains one archive for each target. Adds the MCP bundles, the MCP
+# registry's entry, a list of the programs' components (SBOM), and the checksums of all files. Writes the release
+# notes to target/notes.txt. If cargo-cyclonedx is missing, builds it from crates.io into target/tools.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

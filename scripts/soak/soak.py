@@ -31,7 +31,7 @@ OUTAGE_INTERVAL, OUTAGE_TIME = 40, 1
 # The maximum times, in seconds, until the house is known (again), and until a change is listed.
 RECOVERY_LIMIT, LIST_LIMIT = 20, 5
 
-# The maximum time, in seconds, for which the server is used before the first measurement, and the pause before each.
+# In seconds: the maximum time of use before the first measurement, and the pause before each measurement.
 WARM_UP_TIME, REST_TIME = 60, 15
 
 
@@ -60,12 +60,12 @@ class Soak:
     def expect(self, what, holds, seconds=LIST_LIMIT):
         """Waits until a condition holds. Raises Untrue if this takes too long."""
         if until(seconds, holds) is None:
-            raise Untrue(f"not in {seconds} s: {what}; {self.server.list()}")
+            raise Untrue(f"this did not happen within {seconds} s: {what}; {self.server.list()}")
 
     def control(self):
         """Dims a device. If this is confirmed, the device must have the level. Any other answer must be an error."""
         node = self.random.choice(list(self.names))
-        # Never the level of the call before, so that `check_writes` can tell the two writes apart.
+        # Two calls in a row never have the same level, so that `check_writes` can tell their writes apart.
         self.level = level = self.level % 98 + 1
         room, name = self.names[node]
         answer = self.server.dim(f"{room} {name}", level)
@@ -76,7 +76,7 @@ class Soak:
             if truth != level or f"now on at {level} %" not in answer.text or name not in answer.text:
                 raise Untrue(f"{answer}, and the house is at {truth}")
         elif not answer.error:
-            raise Untrue(f"{answer}, of a device that confirms")
+            raise Untrue(f"{answer}, although this device confirms its writes")
         return answer
 
     def by_hand(self):
@@ -98,7 +98,7 @@ class Soak:
         before = self.house.ask("writes")
         answer = self.server.dim(f"{room} {old}", 50)
         if not answer.error or self.house.ask("writes") != before:
-            raise Untrue(f"to the old name {old}, when it is {new}: {answer}")
+            raise Untrue(f"a call with the name {old}, which is now {new}, must fail and write nothing: {answer}")
 
     def give_new_name(self, node):
         room, _ = self.names[node]
@@ -147,13 +147,13 @@ class Soak:
         time.sleep(OUTAGE_TIME)
         answer = self.control()
         if answer.certainty == "confirmed":
-            raise Untrue(f"{answer}, while there is no {which}")
+            raise Untrue(f"{answer}, during an outage ({which})")
         if which != "gateway":
             self.broker.start()
         if which != "broker":
             self.house.ask("restart")
-        self.expect(f"back after an outage of the {which}", lambda: self.control().certainty == "confirmed", RECOVERY_LIMIT)
-        # A restarted gateway publishes a node's cached values, which may be old, when the node answers a ping.
+        self.expect(f"confirmed after an outage ({which})", lambda: self.control().certainty == "confirmed", RECOVERY_LIMIT)
+        # When a node answers a restarted gateway's ping, the gateway publishes the node's cached values, even old ones.
         self.expect("every device is reached", self.is_list_true, RECOVERY_LIMIT)
         self.counts[f"outages: {which}"] += 1
 
@@ -171,9 +171,9 @@ class Soak:
             if write == wanted and certainty != "failed":
                 write = next(written, None)
             elif certainty == "confirmed":
-                raise Untrue(f"{wanted} was confirmed, and {write} was written")
+                raise Untrue(f"{wanted} was confirmed, but {write} was written instead")
         if write is not None:
-            raise Untrue(f"{write} was written, and not wanted then")
+            raise Untrue(f"{write} was written, but no call requested it at this point")
 
     def exercise(self, seconds):
         end, steps_done = time.monotonic() + seconds, 0

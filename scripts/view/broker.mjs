@@ -83,7 +83,7 @@ async function quickPresses(test) {
   await press(5);
   await waitForCertainty(stage.card("Kitchen", "Ceiling"), "confirmed");
   await pause(500);
-  assert.equal((await writes(house, 7)).length, 1, "the first press sent on, and the five presses end at on");
+  assert.equal((await writes(house, 7)).length, 1, "the first press sends \"on\", and after all five, the lamp must be on");
   assert.ok(await house.truth(7, "38-0-currentValue") > 0);
   await press(2);
   await until("off and on again", async () => (await writes(house, 7)).length === 3);
@@ -269,7 +269,7 @@ async function brokerOutage(test) {
 }
 
 export const tests = [
-  ["a slider dims once, to where it is released", sliderDims],
+  ["a slider dims once, to the level at which it is released", sliderDims],
   ["of many presses at once, only the needed ones are sent, and the last wins", quickPresses],
   ["a color is chosen", color],
   ["a thermostat is set by steps, by number and by mode, within its limits", thermostat],

@@ -149,7 +149,7 @@ async function filter({ browser, closeLater }) {
   await search.pressSequentially("light", { delay: 30 });
   await waitFor(["Ceiling", "Work Light", "Ceiling", "Floor Lamp", "Desk Light"]);
   for (const name of await visibleNames()) assert.ok(text.includes(`- ${name}:`), `${name} in ${text}`);
-  assert.equal(text.match(/^- /gm).length, 5, "the tool that lists devices finds the same");
+  assert.equal(text.match(/^- /gm).length, 5, "the tool that lists devices finds these five, too");
   assert.equal(asked(), 1, "the page applies the filter once, after the typing");
   const typed = stage.sent.filter(({ params }) => /filter=l/.test(params?.uri) && !params.uri.endsWith("=lights"));
   assert.equal(typed.length, 1, "the filter is not applied at each letter");
@@ -178,7 +178,7 @@ async function unreadWhileHidden({ browser, closeLater }) {
   };
   // Scroll the page out of view, as in a long conversation.
   await stage.page.evaluate(() => { document.body.style.paddingTop = "5000px"; });
-  await expectNoReading("far below the screen");
+  await expectNoReading("the page reads nothing while it is far below the screen");
   await stage.page.evaluate(() => { document.body.style.paddingTop = "0"; });
   const reads = stage.reads;
   await until("the next reading comes at once", () => stage.reads > reads, 1_500);
@@ -188,7 +188,7 @@ async function unreadWhileHidden({ browser, closeLater }) {
     document.dispatchEvent(new Event("visibilitychange"));
   }, state);
   await setVisibility("hidden");
-  await expectNoReading("in a hidden tab");
+  await expectNoReading("the page reads nothing in a hidden tab");
   const before = stage.reads;
   await setVisibility("visible");
   await until("the next reading comes at once", () => stage.reads > before, 1_500);
@@ -219,7 +219,7 @@ async function loadsNothing({ browser, closeLater }) {
   const foreign = stage.requests.filter((url) => !ours.some((address) => url.startsWith(address)) && !/^(data|about):/.test(url));
   assert.deepEqual(foreign, []);
   assert.deepEqual(stage.errors, [], "no policy is violated");
-  // The page also can't load anything if it tries: its own policy forbids that, and the sandbox sets no policy.
+  // Even if the page tries to load something, its own policy forbids this. The sandbox sets no policy.
   const refused = await stage.view.evaluate(async (address) => {
     const refused = [];
     document.addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));
@@ -322,7 +322,7 @@ export const tests = [
   ["the filter finds what the listing tool finds, also after a refresh", filter],
   ["nothing is read while nobody can see the page", unreadWhileHidden],
   ["the page waits for a slow reading, and reports and repeats a failed one", slowAndFailed],
-  ["the page loads nothing from elsewhere, and is not able to", loadsNothing],
+  ["the page loads nothing from elsewhere, and its own policy forbids it to", loadsNothing],
   ["the page follows the host's theme, language, space and safe areas", hostContext],
   ["the page stops when its host tears it down", endsOnRequest],
   ["messages from anyone but the host are ignored", foreignMessages],

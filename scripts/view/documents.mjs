@@ -1,6 +1,6 @@
-// The two documents around the page: the host's and the sandbox's. As MCP Apps requires, the sandbox has another
-// origin than the host, and passes messages between the host and the page. The sandbox sets no content security
-// policy, so the only policy in the tests is the page's own.
+// The two documents around the page: the host's and the sandbox's. As MCP Apps requires, host and sandbox have
+// different origins, and the sandbox passes messages between the host and the page. The sandbox sets no content
+// security policy, so the only policy in the tests is the page's own.
 
 export const OUTSIDE = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>A host</title>
 <style>html, body { margin: 0; height: 100%; } iframe { display: block; width: 100%; height: 100%; border: 0; }</style>

@@ -38,7 +38,7 @@ async function connect(person) {
   return client;
 }
 
-/** Opens the page that belongs to the tool that lists the house. Afterwards, makes `call`, if there is one. */
+/** Opens the page of the tool list_zwave_devices. Then makes the tool call `call`, if it is given. */
 window.open_view = async ({ sandbox, context, person, call, passOn }) => {
   const client = await connect(person);
   const { tools } = await client.listTools();

@@ -40,6 +40,6 @@ async function german({ browser, closeLater }) {
 }
 
 export const tests = [
-  ["the page is in the host's language, or in English if it lacks that language", pageLanguage],
+  ["the page is in the host's language, or in English if the page has no words in that language", pageLanguage],
   ["a German page unlocks a door", german],
 ];

@@ -1,4 +1,4 @@
-// Tests `zwave-mcp-server view`, which shows the page without another host.
+// Tests `zwave-mcp-server view`, which is itself the page's host, and shows the page in a browser.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

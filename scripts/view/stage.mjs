@@ -12,7 +12,7 @@ import { OUTSIDE, SANDBOX } from "./documents.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Serves documents to this machine alone, and adds the paths of all other requests to `strays`. */
+/** Serves documents to this machine alone. If another path is requested, adds the path to `strays`. */
 async function serve(documents, strays) {
   const server = createServer((request, response) => {
     const document = documents[request.url];

@@ -86,7 +86,7 @@ fn parse_web_address(base: &str, default: &str) -> Result<Url, String> {
     }
 }
 
-/// Appends `path` to the address. Before that, removes the first of `suffixes` with which the address ends.
+/// Removes the first of `suffixes` that the address ends with, if any, and then appends `path`.
 pub(super) fn append_path(mut url: Url, suffixes: &[&str], path: &str) -> Url {
     let base = url.path().trim_end_matches('/');
     let base = suffixes
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn other_api_version_is_kept() {
+    fn version_other_than_v1_is_kept() {
         let google = "https://g.example/v1beta/openai/";
         assert_eq!(
             chat_completions(google).unwrap().as_str(),

@@ -91,7 +91,7 @@ impl HouseReader {
         self.state().is_stale = false;
         let content = server.read(HOUSE, limit).await.map_err(|error| error.to_string())?;
         let mut house = KnownHouse::read(&content).ok_or("the house can't be read")?;
-        // A different server may lack this resource.
+        // Only our own server is sure to have this resource. Another server with the tool may lack it.
         if freshness == RequiredFreshness::Changes
             && let Ok(changes) = server.read(CHANGES, limit).await
         {

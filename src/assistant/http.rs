@@ -44,7 +44,7 @@ pub trait Api: Default + Send + Sync {
     const VERSION_HEADER: Option<(&'static str, &'static str)> = None;
     /// True if the provider rejects every request without a key.
     const NEEDS_KEY: bool = false;
-    /// Converts the tools.
+    /// Converts tools to the provider's format.
     const TOOLS: fn(&[Tool]) -> Vec<Json>;
     /// How the provider separates the documents in its stream.
     const FRAMING: Framing;
@@ -60,7 +60,7 @@ pub trait Api: Default + Send + Sync {
     /// Adds to a request the fields that only this API has.
     fn complete(&self, _request: &mut Json, _conversation: &Conversation) {}
 
-    /// Returns true if the model has rejected a field that the next request will leave out.
+    /// Returns true if the model rejected the request because of a field that later requests will not have.
     fn adapts_to(&self, _failure: &ModelFailure) -> bool {
         false
     }

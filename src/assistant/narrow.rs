@@ -1,7 +1,7 @@
 //! Narrows the tools, so that a small model has little left to decide.
 //!
 //! A model with fewer than about a billion parameters fills in every argument of a schema, takes the first
-//! name of a list, and calls something for every sentence. Therefore, such a model is offered at most one tool.
+//! name of a list, and calls a tool for every sentence. Therefore, such a model is offered at most one tool.
 //! The tool's schema allows only the one device that the sentence names, the actions that the sentence may
 //! mean, and the numbers and colors in the sentence. A call with any other argument is never made.
 

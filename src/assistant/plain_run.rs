@@ -26,7 +26,7 @@ impl SentenceRun<'_> {
         let house = match self.house(freshness).await {
             Ok(house) => house,
             Err(why) if !self.parts.models.is_empty() => {
-                // If no server has the house, the sentence may be meant for another server's tools.
+                // Without a server that lists devices, this is no error: the sentence may be for other tools.
                 let has_house = self.parts.manager.server_of(LIST_TOOL).is_some();
                 return Err(NeedsModel {
                     answer: sentence::say(language, "away"),
@@ -79,7 +79,7 @@ impl SentenceRun<'_> {
     }
 
     /// Makes the calls of an order. The calls of a group run concurrently. If a call fails, the next groups
-    /// are not started. Then answers a question in the same sentence, if any, from newly read states.
+    /// are not started. If the sentence also contains a question, answers it from newly read states.
     async fn carry_out(&mut self, planned: &PlannedCalls<'_>, sentence: &str) -> SentenceAnswer {
         for group in planned.groups() {
             let prefix = self.call_id_prefix();

@@ -35,7 +35,7 @@ pub struct SearchEngine {
     /// The environment variable that selects the engine.
     setting: &'static str,
     url: Url,
-    /// The name and the value of the query parameter besides `q`, the text.
+    /// The name and the value of a second query parameter. The first, `q`, has the text to search for.
     option: (&'static str, String),
     key: Option<ApiKey>,
     /// The error if the engine answers with status 403, forbidden.

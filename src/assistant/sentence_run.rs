@@ -26,8 +26,7 @@ const NOT_PLAIN: &str = "This is no plain command, and";
 /// The maximum number of replies to one sentence, from all models together.
 const MAX_ROUNDS: usize = 8;
 
-/// A sentence ends once a call with the same arguments has failed this many times, or succeeded this many
-/// times.
+/// A sentence ends once the same call, with the same arguments, has failed or has succeeded this many times.
 const MAX_REPEATS: usize = 3;
 
 /// The time limit for answering a sentence, including its calls.
@@ -91,7 +90,7 @@ impl SentenceRun<'_> {
         };
         let mut errors: Vec<String> = Vec::new();
         let mut rounds = 0;
-        // The index in `self.calls` of the first call that the latest reply with calls requested.
+        // The index in `self.calls` at which the calls of the latest round begin.
         let mut round_start = 0;
         let models = &self.parts.models;
         for (index, model) in models.iter().enumerate() {
@@ -156,8 +155,8 @@ impl SentenceRun<'_> {
         narrow::narrow_tools(sentence, &tools, &house).ok_or_else(|| NO_TOOL_FITS.to_owned())
     }
 
-    /// Makes the first call in a small model's reply that fits an offered tool. Drops the reply's text, because
-    /// small models make things up.
+    /// Makes only one of the calls in a small model's reply: the first that fits an offered tool. Drops the
+    /// reply's text, because small models make things up.
     async fn run_offered_call(
         &mut self,
         model: &ModelName,
@@ -231,7 +230,7 @@ impl SentenceRun<'_> {
         let mut end_reason = None;
         for call in calls {
             if end_reason.is_some() {
-                // Give the call a result, because providers reject a conversation with a call without one.
+                // Give the call a result, because providers reject a conversation in which a call has none.
                 let result = Box::new(ToolResult::failure("Not called."));
                 self.conversation.turns.push(Turn::Called { call, result });
                 continue;

@@ -30,7 +30,7 @@ pub fn seen_changes<'d, 'v>(
     seen
 }
 
-/// Returns the time since which all gateways that were read have been watched: the latest start of a history.
+/// Returns the latest start of a gateway's history. Before this time, not every gateway was watched.
 fn watch_start(view: &View) -> Timestamp {
     let since = view.gateways.iter().filter_map(|gateway| gateway.history.since);
     since.max_by_key(|since| since.0).unwrap_or(view.now)

@@ -2,8 +2,8 @@
 //!
 //! Up to revision 2025-11-25 the question is a request to the host. Since 2026-07-28 the question is the call's
 //! result, and the host repeats the call with the answer (MCP specification, elicitation and multi round-trip
-//! requests). Until then, the question is stored here under a random text, the request state, which is valid
-//! once.
+//! requests). Between the two calls, the question is stored here under a random text, the request state. Each
+//! request state is valid once.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -219,7 +219,7 @@ async fn send(
 const MAX_REPEATS: usize = 3;
 
 /// Decides about a call. Waits until everything that the decision depends on is current, and repeats the decision if
-/// the house may have changed by then.
+/// the house may have changed during this wait.
 async fn decide_on_current(
     gateways: &Gateways,
     need: Need,

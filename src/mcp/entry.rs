@@ -40,7 +40,7 @@ pub struct Entry<'a> {
     pub since: Vec<Since>,
 }
 
-/// The time since which a fact has been true.
+/// A fact, and the time at which it became true.
 #[derive(Clone, Debug)]
 pub struct Since {
     /// The fact.

@@ -24,7 +24,7 @@ pub struct ListAnswer {
     pub text: String,
     /// True if the host gets the answer as an error.
     pub is_error: bool,
-    /// The reason why nothing is listed. If no device matches the filter's words, `is_error` is false nevertheless.
+    /// The reason why nothing is listed. A filter that matches no device is such a reason, but not an error.
     pub refusal: Option<RefusalReason>,
     /// The structured content, if requested.
     pub structured: Option<Json>,
@@ -259,7 +259,7 @@ impl<'a> NoMatchHints<'a> {
     }
 }
 
-/// Returns true if each word is about the device: its names, room, floors, kind, state or sensors.
+/// Returns true if the device matches each word by its names, room, floors, kind, state or sensors.
 fn matches(view: &View, entry: &Entry, wanted: &[Word]) -> bool {
     let device = entry.device;
     wanted.iter().all(|word| {

@@ -93,7 +93,7 @@ fn read_device(fields: &Fields) -> Result<String, ArgumentError> {
     let named = fields.value("deviceName").ok_or(ArgumentError::NoDevice)?;
     let expected = "one device's name, as a string";
     let name = read_as("deviceName", expected, named, read_text)?;
-    // A resource's URI may be longer than a name, so the texts that the URI encodes are checked instead.
+    // The name may be a resource's URI, which may be longer. Then, check the room and the name in the URI.
     match Address::read(&name) {
         Some(address) if address.is_readable() => Ok(name),
         _ => check_length("deviceName", name),

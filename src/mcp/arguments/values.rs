@@ -88,7 +88,7 @@ pub fn is_up_or_down(json: &Json) -> bool {
     matches!(word.as_deref(), Some("up" | "down" | "raise" | "lower"))
 }
 
-/// Returns true for a string with a sign, such as "+10", which is a step. The sign of a JSON number means no step.
+/// Returns true for a string with a sign, such as "+10", which is a step. A JSON number's sign has no such meaning.
 pub fn is_signed(json: &Json) -> bool {
     matches!(json, Json::String(text) if text.trim().starts_with(['+', '-', '−']))
 }

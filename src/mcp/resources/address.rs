@@ -166,8 +166,8 @@ impl AddressBook {
     }
 }
 
-/// Makes a unique address for each device. The list distinguishes devices of the same name by a tag. Names
-/// that are still equal, because shown names are truncated, are numbered.
+/// Makes a unique address for each device. The list distinguishes devices of the same name by a tag. Some names
+/// may still be equal, because the list truncates long names. Equal names get a number.
 fn addresses(devices: &[Device]) -> Vec<Address> {
     let mut taken = HashSet::new();
     let addresses = devices.iter().map(|device| {

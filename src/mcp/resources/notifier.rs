@@ -48,19 +48,19 @@ pub struct Notifier {
 #[derive(Default)]
 pub struct Subscribers {
     address_book: AddressBook,
-    /// The host under [`SESSION`], once the host has requested resources, and the streams of
-    /// `subscriptions/listen` under their numbers. A protocol revision has either sessions or streams.
+    /// The subscribers by number. A host with a session has the number [`SESSION`], and is added at its first
+    /// request for resources. The streams of `subscriptions/listen` have higher numbers.
     by_number: BTreeMap<u64, Subscriber>,
     last_stream_number: u64,
     is_running: bool,
 }
 
-/// The key of the host in a protocol revision with sessions. The streams' numbers are higher.
+/// The number of the host, if its protocol revision has sessions. A revision has either sessions or streams.
 const SESSION: u64 = 0;
 
 struct Subscriber {
     sink: Sink,
-    /// The followed resources, by URI as the host wrote it; `None` for the list of resources.
+    /// The followed resources. The key is the URI as the host wrote it, or `None` for the list of resources.
     follows: BTreeMap<Option<String>, Follow>,
 }
 
@@ -76,7 +76,7 @@ struct Follow {
     address: Option<Address>,
     /// The version that the subscriber knows.
     known_version: Version,
-    /// The time before which no other notification is sent. Changes until then become one notification.
+    /// No further notification is sent before this time. All changes before this time become one notification.
     quiet_until: Option<Instant>,
 }
 
@@ -125,7 +125,7 @@ impl Subscribers {
     /// Subscribes the host of the session to a resource.
     pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
         let capacity = self.check_capacity_for(1);
-        // The session's host is there, because `Notifier::answer` adds the host before this is called.
+        // The host is always found, because `Notifier::answer` adds it before calling this function.
         if let Some(session) = self.by_number.get_mut(&SESSION)
             && let Entry::Vacant(entry) = session.follows.entry(Some(uri.to_owned()))
         {
@@ -261,11 +261,11 @@ async fn run(notifier: Arc<Notifier>) {
                     let (notifications, next) = state.take_due(view, Instant::now());
                     (notifications, next, state.count_subscriptions() > 0)
                 });
-            // While a resource is followed, values whose changes no event reports are fetched regularly.
+            // Some values change without an event. While a resource is followed, fetch these values regularly.
             if std::mem::replace(&mut is_polling, has_resources) != has_resources {
                 notifier.gateways.follow(has_resources);
             }
-            // Sending waits if the host does not read. All changes of a resource until then become one notification.
+            // If the host does not read, sending waits. Changes during this wait become one notification per resource.
             for notification in notifications {
                 notify(notification).await;
             }

@@ -1,4 +1,4 @@
-//! Versions of resources: values that differ if the content of a resource may have changed.
+//! The version of a resource is a value that changes whenever the resource's content may have changed.
 //!
 //! Each gateway numbers its changes, and each value and node stores the number of its last change. So a change
 //! is detected without building the content.

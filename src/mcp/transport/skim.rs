@@ -20,7 +20,7 @@ pub struct Skim {
     depth: usize,
     /// Set within a string: true if the next byte is escaped.
     string: Option<bool>,
-    /// The bytes so far of the current key or value of the outermost object.
+    /// The current key or value of the outermost object, as far as it has been read.
     token: Vec<u8>,
     /// The current key, once the colon after the key was read.
     key: Option<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! Describes lists: devices grouped by room, a line each; their problems, the worst first; or their changes.
+//! Describes the three kinds of lists: devices by room, problems with the worst first, and changes.
 
 use std::cmp::Reverse;
 use std::time::Duration;
