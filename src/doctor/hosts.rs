@@ -59,7 +59,7 @@ impl Format {
 /// The structure of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// An object with `command`, `args` and `env`, under the server's name, under these nested keys.
+    /// Objects nested under these keys and the server's name. The innermost has `command`, `args` and `env`.
     Named(&'static [&'static str]),
     /// A list under this key. The item has the server's name, these fields, `command`, `args` and `env`.
     Listed(&'static str, &'static [(&'static str, &'static str)]),
@@ -92,7 +92,7 @@ const HOST: Host = Host {
     note: "",
 };
 
-/// The number of hosts, from the start of [`HOSTS`], whose entries a report shows.
+/// A report shows the entries for this many hosts, from the start of [`HOSTS`].
 pub(super) const HOSTS_IN_REPORT: usize = 3;
 
 /// Every known host.
