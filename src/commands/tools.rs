@@ -1,4 +1,4 @@
-//! `control` for this server, and `call` and `tools` for any server.
+//! The command `control`, which needs this program's server, and `call` and `tools`, which work with any server.
 
 use std::io::Write;
 

@@ -30,7 +30,7 @@ async fn wait_until_gone(process: u32) {
 }
 
 #[tokio::test]
-async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
+async fn closing_a_connection_closes_stdin_and_waits_until_the_server_is_gone() {
     let server = connect(&Script::default(), Host::new("test", "0")).await;
     let pid = read_pid(&server, "pid");
     let start = Instant::now();

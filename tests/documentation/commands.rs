@@ -19,7 +19,7 @@ const CI: &str = include_str!("../../.ci/run");
 fn server_arguments(line: &str) -> Option<Vec<String>> {
     // The words after `>` or `|` are a file or another program's command.
     let line = line.split(" > ").next().unwrap().split(" | ").next().unwrap();
-    let words = shlex::split(line).unwrap_or_else(|| panic!("no shell reads {line:?}"));
+    let words = shlex::split(line).unwrap_or_else(|| panic!("this is not a shell line: {line:?}"));
     let after = |mark: &str| {
         let at = words.iter().position(|word| word == mark);
         at.map_or_else(|| panic!("{line:?} lacks {mark:?}"), |at| &words[at + 1..])
@@ -56,7 +56,7 @@ fn every_block_has_a_known_language() {
 /// test reads these variables.
 fn split_without_variables(line: &str) -> Vec<String> {
     let mut words = shlex::split(line)
-        .unwrap_or_else(|| panic!("no shell reads {line:?}"))
+        .unwrap_or_else(|| panic!("this is not a shell line: {line:?}"))
         .into_iter()
         .peekable();
     while let Some((name, _)) = words.peek().and_then(|word| word.split_once('=')) {

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// Lists the crates that this package needs if only this feature is enabled. Each crate has the list of the
-/// features that are then enabled in that crate.
+/// Lists the dependencies of a build with only this feature, and the features that are enabled in each dependency.
 fn crates(feature: &str) -> BTreeMap<String, Vec<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--offline", "--no-default-features"])
