@@ -3,10 +3,10 @@
 //! Each API has the same three functions: `tools` for a request, `tool_calls` for the model's answer, and
 //! `tool_result` for the next request.
 //!
-//! Every tool is converted to a form that the API accepts. A tool whose name would be rejected is offered
-//! under [another name](offered_name), and a property whose key would be rejected, under another key. The
-//! [executor](super::ToolExecutor) turns such keys in a call back into the tool's own keys. If two tools have
-//! the same name, the later one is used.
+//! Every tool is converted to a form that the API accepts. If the API would reject a tool's name or a property's
+//! key, the tool or property is offered under [another name](offered_name) or key. When the model calls the tool,
+//! the [executor](super::ToolExecutor) turns the offered keys back into the tool's own keys. If two tools have the
+//! same name, the later one is used.
 
 pub mod anthropic;
 pub(super) mod names;
@@ -32,7 +32,7 @@ use crate::json::object;
 /// A call that a model requests.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToolCall {
-    /// The call's id, if the API has one.
+    /// The call's id, if the API gives ids to calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The tool's name, as it was [offered](offered_name).

@@ -1,4 +1,4 @@
-//! Pending requests, and hints at what the server may have written instead of an answer.
+//! Pending requests, and the server's output that may have been meant as an answer to one.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::error::{ClientError, Hint};
 
 type Outcome = Result<Json, ClientError>;
 
-/// The state of an exchange.
+/// The requests of a session that wait for an answer, and what the server has written so far.
 #[derive(Default)]
 pub(super) struct InFlight {
     last_id: u64,
@@ -24,14 +24,14 @@ pub(super) struct InFlight {
     /// The number of messages and bad lines so far. Each message of a batch counts.
     lines: u64,
     pub(super) bad_lines: u64,
-    /// The last answer to no pending request, with the value of `lines` when the answer came.
+    /// The last answer that fits no pending request, with the value of `lines` when the answer came.
     stray: Option<(u64, Hint)>,
     /// The last bad line, with the value of `lines` when the bad line came.
     bad_line: Option<(u64, Hint)>,
     /// The start of a line that has not ended yet.
     pub(super) unfinished: String,
-    /// The value of `last_id` when a request timed out and the server had written nothing since the request was
-    /// made; `None` once the server writes a line. A request with a higher id was made after that timeout.
+    /// Set when a request times out during which the server wrote nothing: the `last_id` at that moment. A request
+    /// with a higher id was made after the timeout. `None` again as soon as the server writes a line.
     last_id_at_silence: Option<u64>,
 }
 
@@ -99,7 +99,7 @@ impl InFlight {
         self.unfinished.clear();
     }
 
-    /// Notes a bad line, or an answer to no pending request.
+    /// Notes a bad line, or an answer that fits no pending request.
     pub(super) fn note_hint(&mut self, hint: Hint) {
         let is_bad_line = matches!(hint, Hint::BadLine(_));
         self.bad_lines += u64::from(is_bad_line);
@@ -140,7 +140,7 @@ impl InFlight {
 pub(super) struct WarningRate {
     /// The start of the current second.
     since: Option<Instant>,
-    /// The number of warnings in the current second, without the omitted warnings whose number has been logged.
+    /// The number of warnings in the current second. Omitted warnings no longer count once they have been logged.
     count: u64,
 }
 

@@ -20,18 +20,18 @@ pub struct Limits {
     pub delays: Vec<Duration>,
     /// The maximum time for one attempt, from the spawn to the end of the handshake.
     pub attempt: Duration,
-    /// The time that a server has to answer `server/discover` before `initialize` is sent too. A server of an
-    /// older protocol revision may ignore the unknown method.
+    /// How long a server may take to answer `server/discover`. After this time, `initialize` is sent too, because
+    /// a server of an older protocol revision may ignore the unknown method.
     pub probe: Duration,
     /// The maximum time for a tool call, or for reading all pages of a list of tools. A request that takes
     /// longer is cancelled at the server.
     pub call: Duration,
     /// A tool call that takes longer than this is logged as slow.
     pub slow: Duration,
-    /// The time that a server has to end once its stdin is closed. A server that finishes the calls in flight
-    /// needs a few seconds.
+    /// How long a server may take to end once its stdin is closed. A server that first finishes the calls in
+    /// flight needs a few seconds.
     pub closing: Duration,
-    /// The time that a server has to end after SIGTERM, before it gets SIGKILL.
+    /// How long a server may take to end after SIGTERM. After this time, it gets SIGKILL.
     pub terminating: Duration,
     /// The time to wait for the last output of a server that has ended, and for the end of a server that has
     /// closed a pipe.
@@ -40,7 +40,7 @@ pub struct Limits {
     pub stderr_lines: usize,
     /// The maximum number of characters that are kept of a line of stderr.
     pub stderr_line: usize,
-    /// The maximum number of characters kept of a bad line (no message), or of an answer that an error quotes.
+    /// The maximum number of characters kept of a bad line (not a message), or of an answer that an error quotes.
     pub bad_line: usize,
     /// The maximum length of a line, in bytes. A longer line is a bad line.
     pub longest_message: usize,

@@ -1,8 +1,8 @@
 //! The tools that a host offers to its model: those of any number of servers, and the host's own.
 //!
 //! A tool has the name that its source (a server, or the host itself) gave it, and a name under which it is
-//! offered. Usually both are the same. But the APIs of models would reject `files/read`, so this tool is offered
-//! as `files_read_` and eight digits.
+//! offered. Usually both are the same. But the APIs of models would reject the name `files/read`, so this tool is
+//! offered under a name that consists of `files_read_` and eight digits.
 
 use std::fmt;
 use std::ptr::from_ref;

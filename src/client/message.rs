@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::lines::shorten;
 
-/// The methods that begin a session. MCP forbids a client to cancel `initialize`. This client cancels neither.
+/// The methods that begin a session. This client cancels neither; MCP forbids a client to cancel `initialize`.
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const DISCOVER: &str = "server/discover";
 

@@ -34,7 +34,7 @@ impl Program {
         }
     }
 
-    /// Lets the program inherit only these of the host's environment variables. The host's API keys, for
+    /// Lets the program inherit only the environment variables with these names. The host's API keys, for
     /// example, are then kept from the program.
     ///
     /// Most servers need [`Program::BASIC_ENVIRONMENT`]: `PATH` to find other programs, `HOME` for settings and

@@ -29,8 +29,8 @@ const NAME_PARTS: [&str; 13] = [
 /// Whole names of secrets. As parts of names, these words would match too much: "spinning" contains "pin".
 const WHOLE_NAMES: [&str; 4] = ["pin", "pwd", "auth", "key"];
 
-/// The minimum length of an environment variable's value that is hidden, in bytes. A shorter value may occur in
-/// many ordinary words.
+/// An environment variable's value is hidden only if it has at least this many bytes. A shorter value may occur
+/// in many ordinary words.
 const MIN_SECRET_BYTES: usize = 4;
 
 /// The maximum depth to which JSON inside strings is searched.

@@ -21,8 +21,8 @@ use crate::json::length;
 /// The future of an answer, boxed so that [`ToolServer`] can be a trait object.
 pub type AnswerFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send + 'a>>;
 
-/// A server that lists tools and runs them: a [`Connection`](super::Connection), a [`McpSession`], or a type of
-/// the host.
+/// A server that lists tools and runs them: a [`Connection`](super::Connection), a [`McpSession`], or a type
+/// that the host defines.
 pub trait ToolServer: Send + Sync {
     /// Lists the tools, within the time limit of a call.
     fn tools(&self) -> AnswerFuture<'_, Vec<Tool>>;

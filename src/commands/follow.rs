@@ -106,7 +106,7 @@ impl Seen {
     }
 }
 
-/// Returns a key that is unique among the changes. The number alone is unique only among those of a gateway.
+/// Returns a key that is unique among all changes. The number alone is unique only within one gateway.
 fn key(change: &Json) -> String {
     let number = change.get("number").unwrap_or(&Json::Null);
     format!("{number} {}", text(change, "controlName"))
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_due_once_if_not_replaced_for_a_second() {
+    fn a_change_that_lasts_a_second_is_due_exactly_once() {
         let start = Instant::now();
         let mut seen = Seen::default();
         let mut numbers = |changes: &[Json], millis| -> Vec<Json> {

@@ -41,7 +41,7 @@ pub struct TargetServer {
 }
 
 impl TargetServer {
-    /// Targets the server whose command was typed, or else this program as the server, with these options.
+    /// Targets the server whose command was typed. If none was, targets this program as a server with these options.
     pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
         if let Some((other, arguments)) = talk.server().split_first() {
             let mut target = Self::from_program(Program::new(other, arguments));
@@ -158,7 +158,7 @@ impl TargetServer {
 #[derive(Default)]
 struct BadLines {
     lines: Vec<BadLine>,
-    /// The number of further lines, once `lines` has `MAX_BAD_LINES`.
+    /// The number of lines that came when `lines` was full, at `MAX_BAD_LINES`.
     omitted: usize,
 }
 

@@ -18,7 +18,7 @@ const HEADINGS: [&str; 3] = ["ROOM", "NAME", "KIND"];
 pub struct Row {
     /// The room, name and kind.
     pub cells: [String; 3],
-    /// The state with anything unusual, or the device's problem.
+    /// The state and anything unusual about the device, or instead the device's problem.
     pub state: String,
     /// The style of the state.
     pub style: Style,

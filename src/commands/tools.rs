@@ -1,4 +1,4 @@
-//! `control` for this server, and `call` and `tools` for any server.
+//! The command `control`, which needs this program's server, and `call` and `tools`, which work with any server.
 
 use std::io::Write;
 
@@ -65,8 +65,8 @@ pub(super) async fn control(
     Ok(to_exit_status(&result))
 }
 
-/// Returns the status of `control`. One device of a set that failed, or whose outcome is unknown, is a failure
-/// here, although the tool's answer is no error if the others obeyed.
+/// Returns the status of `control`, which fails if any device of a set failed or if its outcome is unknown. The
+/// tool is more lenient: its answer is no error if the other devices obeyed.
 fn to_exit_status(result: &ToolResult) -> ExitStatus {
     let is_doubtful = matches!(certainty(result), Some("failed" | "unknown"));
     ExitStatus::success_if(!result.is_error && !is_doubtful)
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_fails_unless_every_device_of_a_set_is_known_to_obey() {
+    fn control_fails_if_a_device_of_a_set_failed_or_its_outcome_is_unknown() {
         for (certainty, status) in [
             ("confirmed", ExitStatus::Success),
             ("moving", ExitStatus::Success),

@@ -228,7 +228,7 @@ fn nest(path: &[&str], value: Json) -> Json {
     path.iter().rev().fold(value, |value, &key| json!({ key: value }))
 }
 
-/// Inserts text fields before those of a server.
+/// Inserts text fields before the fields of a server.
 fn prepend_fields<'a>(
     first: impl IntoIterator<Item = (&'a str, &'a str)>,
     server: Map<String, Json>,
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn guard_confirm_points_out_hosts_that_cannot_ask() {
+    fn hosts_that_cannot_ask_are_pointed_out_if_guard_is_confirm() {
         let mut entries = entries(false);
         let [can_ask, cannot_ask] = ["vs-code", "claude-desktop"].map(host);
         assert!(!entries.listing([cannot_ask]).contains("--guard"));

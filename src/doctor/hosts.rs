@@ -1,4 +1,4 @@
-//! The hosts that `doctor` knows, as a table: where the entry goes, its format, and whether it was tested.
+//! A table of the hosts that `doctor` knows, with the place and format of the entry, and whether it was tested.
 //!
 //! `docs/HOSTS.md` is generated from this table. `scripts/hosts` runs the hosts for which `is_run` is true.
 
@@ -59,11 +59,11 @@ impl Format {
 /// The structure of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// An object with `command`, `args` and `env`, under the server's name, under these nested keys.
+    /// Objects nested under these keys and the server's name. The innermost has `command`, `args` and `env`.
     Named(&'static [&'static str]),
-    /// A list under this key. The item has the server's name, these fields, `command`, `args` and `env`.
+    /// A list of one item, under this key. The item has the server's name, these fields, `command`, `args` and `env`.
     Listed(&'static str, &'static [(&'static str, &'static str)]),
-    /// The command that adds a server, up to the server's name.
+    /// The first words of the command that adds a server. The server's name follows.
     Command(&'static [&'static str]),
     /// The whole of `.vscode/mcp.json`.
     VsCode,
@@ -92,7 +92,7 @@ const HOST: Host = Host {
     note: "",
 };
 
-/// The number of hosts, from the start of [`HOSTS`], whose entries a report shows.
+/// A report shows the entries for this many hosts, from the start of [`HOSTS`].
 pub(super) const HOSTS_IN_REPORT: usize = 3;
 
 /// Every known host.

@@ -30,7 +30,7 @@ async fn wait_until_gone(process: u32) {
 }
 
 #[tokio::test]
-async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
+async fn closing_a_connection_closes_stdin_and_waits_until_the_server_is_gone() {
     let server = connect(&Script::default(), Host::new("test", "0")).await;
     let pid = read_pid(&server, "pid");
     let start = Instant::now();
@@ -108,7 +108,7 @@ fn dropping_a_runtime_ends_its_servers() {
     let server = first.block_on(connect(&script, Host::new("test", "0")));
     let (pid, child) = (read_pid(&server, "pid"), read_pid(&server, "child"));
     drop(first);
-    assert!(!exists(pid), "neither running nor a zombie");
+    assert!(!exists(pid), "the server still runs, or is a zombie");
     runtime().block_on(wait_until_gone(child));
 }
 
@@ -177,7 +177,7 @@ async fn the_last_200_lines_of_stderr_are_kept_and_a_listener_gets_all_lines() {
 }
 
 #[tokio::test]
-async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_nothing() {
+async fn garbage_of_every_kind_around_real_answers_disturbs_nothing() {
     for (crlf, pieces) in [(false, None), (true, None), (false, Some(7))] {
         let script = Script {
             start: Garbage::ALL.to_vec(),

@@ -42,7 +42,7 @@ fn check_conversions(tools: &[Tool]) {
 }
 
 #[tokio::test]
-async fn the_reference_server_is_listed_called_cancelled_and_closed() {
+async fn the_reference_servers_tools_can_be_listed_called_and_cancelled() {
     needs!(everything);
     let (mut host, heard) = listening_host();
     // Node starts slowly on a busy machine.

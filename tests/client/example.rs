@@ -6,7 +6,7 @@ mod host;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::Program;
 
-/// Checks that the device tool is offered, or not, as `has_device_tool` says. Returns a model's answer with two
+/// Checks that the device tool is offered exactly if `has_device_tool` is true. Returns a model's answer with two
 /// calls. The first call has argument names that the device tool's schema does not have.
 fn answer_as_model(tools: &[Json], has_device_tool: bool) -> Json {
     let names: Vec<&str> =
@@ -39,7 +39,7 @@ async fn the_example_host_runs_a_models_calls_with_the_real_server() {
 }
 
 #[tokio::test]
-async fn the_example_host_works_with_its_own_tools_without_a_server() {
+async fn the_example_host_runs_its_own_tools_even_if_there_is_no_server() {
     let server = Program::new("/no/such/server", [""; 0]);
     let messages = host::host(server, |tools| answer_as_model(&tools, false)).await.unwrap();
     assert_eq!(

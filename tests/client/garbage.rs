@@ -49,8 +49,8 @@ impl Garbage {
         proptest::sample::select(small.collect::<Vec<_>>())
     }
 
-    /// Returns true if the client reports the line as bad. Of the other kinds, the client ignores `EmptyLines`, and
-    /// the rest are messages.
+    /// Returns true if the client reports the line as bad. The client ignores `EmptyLines`, and accepts the others
+    /// in the list below as messages.
     pub fn is_bad(self) -> bool {
         !matches!(
             self,

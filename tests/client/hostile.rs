@@ -24,7 +24,7 @@ const SCRIPT_VARIABLE: &str = "HOSTILE_SCRIPT";
 /// If the variable has this value, the process sleeps instead of serving.
 const SLEEP: &str = "sleep";
 
-/// The test harness's greeting as the host sees it: only on Windows.
+/// The part of the test harness's greeting that the host sees: nothing, except on Windows.
 const GREETING: &str = if cfg!(windows) {
     "\nrunning 1 test\n"
 } else {
@@ -50,7 +50,7 @@ pub struct Script {
     pub crlf: bool,
     /// The number of bytes of an answer that are written at a time.
     pub pieces: Option<usize>,
-    /// Whether the answer to a tool call lacks its newline, and the server exits after it.
+    /// Whether the server answers a tool call without the final newline, and then exits.
     pub ends_without_newline: bool,
     /// A file that counts the starts, and the number of the first start that succeeds.
     pub starts: Option<(PathBuf, u32)>,

@@ -1,4 +1,4 @@
-//! The client's line reader tells messages and all other lines apart.
+//! The client's line reader distinguishes messages from all other lines.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -10,7 +10,7 @@ use zwave_mcp_server::client::{Limits, LineReader, ServerLine, ServerMessage};
 
 use crate::garbage::Garbage;
 
-/// A reader that returns a text in pieces. The list of sizes repeats after the last one.
+/// A reader that returns a text in pieces of these sizes. After the last size, the first is used again.
 struct Pieces {
     text: Vec<u8>,
     at: usize,

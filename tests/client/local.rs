@@ -138,7 +138,7 @@ async fn the_volume_is_read_and_set_through_each_system_command() {
 }
 
 #[tokio::test]
-async fn the_error_without_a_volume_command_names_the_possible_commands() {
+async fn if_no_volume_command_is_installed_the_error_names_the_possible_commands() {
     let dir = tempfile::tempdir().unwrap();
     let result = call_volume(dir.path(), json!({ "level": 40 })).await;
     assert!(result.is_error);

@@ -130,7 +130,7 @@ async fn a_tool_is_found_by_its_offered_name_and_by_its_original_name() {
 }
 
 #[tokio::test]
-async fn a_tool_and_all_tools_of_a_server_can_be_removed() {
+async fn a_single_tool_or_all_tools_of_a_server_can_be_removed() {
     let manager = ToolManager::default();
     let (one, two) = (Fixed::new("one", &["a", "b/c"]), Fixed::new("two", &["d"]));
     manager.add_server(one.clone()).await.unwrap();

@@ -60,7 +60,7 @@ async fn read_environment(program: Program) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_server_inherits_the_environment_or_only_the_listed_variables() {
+async fn a_server_inherits_the_whole_environment_or_only_the_listed_variables() {
     let (shell, arguments) = if cfg!(windows) {
         ("cmd", ["/C", "set >&2"])
     } else {

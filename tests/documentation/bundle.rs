@@ -70,8 +70,8 @@ fn unpack(archive: &Path, folder: &Path) {
     }
 }
 
-/// Replaces the placeholders in a text by the bundle's folder, and by each setting's value or default. Like the
-/// official library, leaves the placeholder of a setting that has neither.
+/// Replaces the placeholders in a text by the bundle's folder, and by each setting's value or default. If a
+/// setting has neither, its placeholder stays in the text, as it does with the official library.
 fn substitute(text: &str, folder: &Path, manifest: &Json, settings: &[(&str, &str)]) -> String {
     let mut text = text.replace("${__dirname}", folder.to_str().unwrap());
     for (key, setting) in manifest["user_config"].as_object().unwrap() {

@@ -19,7 +19,7 @@ const CI: &str = include_str!("../../.ci/run");
 fn server_arguments(line: &str) -> Option<Vec<String>> {
     // The words after `>` or `|` are a file or another program's command.
     let line = line.split(" > ").next().unwrap().split(" | ").next().unwrap();
-    let words = shlex::split(line).unwrap_or_else(|| panic!("no shell reads {line:?}"));
+    let words = shlex::split(line).unwrap_or_else(|| panic!("this is not a shell line: {line:?}"));
     let after = |mark: &str| {
         let at = words.iter().position(|word| word == mark);
         at.map_or_else(|| panic!("{line:?} lacks {mark:?}"), |at| &words[at + 1..])
@@ -56,7 +56,7 @@ fn every_block_has_a_known_language() {
 /// test reads these variables.
 fn split_without_variables(line: &str) -> Vec<String> {
     let mut words = shlex::split(line)
-        .unwrap_or_else(|| panic!("no shell reads {line:?}"))
+        .unwrap_or_else(|| panic!("this is not a shell line: {line:?}"))
         .into_iter()
         .peekable();
     while let Some((name, _)) = words.peek().and_then(|word| word.split_once('=')) {
@@ -75,7 +75,7 @@ fn contains_word(folder: &Path, word: &str) -> bool {
     })
 }
 
-/// Checks that the suite that a line runs exists, and that the suite has the tests that the line names.
+/// Checks a line that runs a test suite: the suite must exist, and have the tests that the line names.
 fn check_test_run(line: &str, words: &[String]) {
     let before_dashes = words.split(|word| word == "--").next().unwrap();
     let mut words = before_dashes.iter();
@@ -101,7 +101,7 @@ fn check_test_run(line: &str, words: &[String]) {
     }
 }
 
-/// Checks that the topic after `-t` is that of a request or reply, or matches everything below the prefix.
+/// Checks that the topic after `-t` is the topic of a request or reply, or matches everything below the prefix.
 fn check_topic(line: &str, words: &[String]) {
     let at = words.iter().position(|word| word == "-t").unwrap();
     let topic = words[at + 1].as_str();
@@ -182,9 +182,9 @@ fn run(arguments: &[String]) -> Output {
     Command::new(BINARY).args(arguments).output().unwrap()
 }
 
-/// Every command runs with the demo house in place of the reader's own.
+/// Runs every command with the demo house, because a test has no real house.
 #[test]
-fn every_command_that_ends_succeeds_and_prints_something() {
+fn every_command_that_does_not_run_forever_prints_something_and_succeeds() {
     let mut count = 0;
     for line in shell_lines() {
         let Some(mut arguments) = server_arguments(&line) else {

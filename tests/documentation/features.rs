@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// Lists the other crates that this package needs with only this feature, each with its own enabled features.
+/// Lists the dependencies of a build with only this feature, and the features that are enabled in each dependency.
 fn crates(feature: &str) -> BTreeMap<String, Vec<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--offline", "--no-default-features"])
@@ -23,7 +23,7 @@ fn crates(feature: &str) -> BTreeMap<String, Vec<String>> {
     crates.filter(|(name, _)| !name.starts_with("zwave-mcp-server ")).collect()
 }
 
-/// Returns the enabled features of a crate, if it is among these.
+/// Returns the enabled features of the crate with this name; `None` if `crates` does not contain it.
 fn features_of<'a>(
     crates: &'a BTreeMap<String, Vec<String>>,
     name: &str,
@@ -81,7 +81,7 @@ fn the_view_needs_a_web_server_and_no_crate_of_the_assistant() {
 }
 
 #[test]
-fn the_default_is_the_server_with_its_page_and_the_simulator_needs_no_crate_of_its_own() {
+fn the_default_build_needs_the_crates_of_the_view_and_the_simulator_adds_no_crate() {
     assert_eq!(crates("default"), crates("view"));
     assert_eq!(crates("simulator"), crates("server"));
 }

@@ -1,6 +1,6 @@
 //! Everything around the programs: the README and the other pages, the registry's entry, the MCP bundle,
-//! releases, completions, the manual page, and the crates that each feature needs. Whatever a page tells
-//! people to run is run here, or at least parsed.
+//! releases, completions, the manual page, and the crates that each feature needs. The commands in the pages
+//! are run here, or at least parsed.
 
 #![allow(
     clippy::unwrap_used,

@@ -103,7 +103,7 @@ fn every_file_named_in_a_page_exists() {
             count += 1;
             let beside_page = page_file.parent().unwrap().join(word);
             let exists = root().join(word).exists() || (is_bare_name && beside_page.exists());
-            assert!(exists, "{} names {word}", page.path);
+            assert!(exists, "{} names {word}, which does not exist", page.path);
         }
     }
     assert!(count > 60, "only {count} files are named");

@@ -19,7 +19,7 @@ fn drawn_arrows() -> Arrows {
         .collect()
 }
 
-/// Returns the first lower-case name, below the crate's root, of each path in the code.
+/// Returns the lower-case name after `crate::` in each path in the code, or all such names in a list in braces.
 fn imported_modules(code: &str) -> BTreeSet<String> {
     let paths = ["crate::", "zwave_mcp_server::"];
     paths
@@ -72,7 +72,7 @@ fn the_picture_s_arrows_are_the_imports() {
 #[test]
 fn the_arrows_form_no_circle() {
     let mut remaining = drawn_arrows();
-    // Repeatedly remove the arrows from rooms that no arrow leads to. A circle would remain.
+    // Repeatedly remove each arrow that starts at a room to which no arrow leads. A circle would remain.
     loop {
         let reached: BTreeSet<String> = remaining.iter().map(|(_, to)| to.clone()).collect();
         let before = remaining.len();

@@ -20,7 +20,7 @@ fn cargo_run_runs_the_server_although_the_crate_has_several_programs() {
 }
 
 #[test]
-fn the_readme_starts_with_its_two_commands() {
+fn the_first_two_commands_in_the_readme_run_the_demo_and_the_tests() {
     let blocks = page("README.md").blocks();
     let first: Vec<_> = blocks.iter().flat_map(Block::commands).take(2).collect();
     assert_eq!(
@@ -60,7 +60,7 @@ fn the_page_about_resources_names_every_reason_for_a_refusal() {
     }
 }
 
-/// Options in the pages that belong to other programs.
+/// The pages also mention these options, which belong to other programs.
 const OTHER_PROGRAMS_OPTIONS: [&str; 15] = [
     "--port",
     "--api-key",
@@ -121,8 +121,8 @@ fn the_program_says_every_sentence_in_the_troubleshooting_tables() {
     let outcomes = include_str!(
         "../pure/snapshots/pure__wording__what_became_of_a_command_is_said_as_reviewed.snap"
     );
-    // Another suite checks that the program says what the snapshots contain. A sample shows that `reviewed` is
-    // the snapshot of the troubles.
+    // Another suite checks that the program says what the snapshots contain. Here, one sentence shows that
+    // `reviewed` is the snapshot of the troubles.
     let silent = wording::describe_trouble(&Trouble::GatewayOffline {
         gateway: "Mosquitto".to_owned(),
         since: Some(Duration::from_secs(300)),

@@ -13,7 +13,7 @@ fn text<'a>(json: &'a Json, field: &str) -> &'a str {
 }
 
 #[test]
-fn every_field_is_known_and_keeps_the_registry_s_limits() {
+fn every_field_is_known_and_within_the_registry_s_limits() {
     let server = server();
     assert_eq!(
         text(&server, "$schema"),
@@ -53,11 +53,11 @@ fn every_field_is_known_and_keeps_the_registry_s_limits() {
 }
 
 #[test]
-fn the_version_is_the_crate_s_and_the_package_is_the_crate() {
+fn the_entry_has_the_crate_s_version_and_the_crate_as_its_only_package() {
     let server = server();
     assert_eq!(text(&server, "version"), package_field("version"));
     let [package] = &server["packages"].as_array().unwrap()[..] else {
-        panic!("only one package belongs here; scripts/bundle.sh adds the bundle's")
+        panic!("server.json must have only one package; scripts/bundle.sh adds another, the bundle")
     };
     assert_eq!(text(package, "registryType"), "cargo");
     assert_eq!(text(package, "identifier"), package_field("name"));

@@ -218,9 +218,9 @@ fn the_pages_name_the_rust_versions_that_cargo_and_the_workflows_use() {
     }
 }
 
-/// This lets anybody run each step on their own machine.
+/// A step that is a script or a command can be run on anybody's machine.
 #[test]
-fn every_step_of_a_workflow_is_one_of_our_scripts_or_a_line_for_a_tool() {
+fn every_step_of_a_workflow_is_one_of_our_scripts_or_a_single_command() {
     let mut scripts = 0;
     for line in CI.lines().chain(RELEASE.lines()) {
         let Some(command) = line.trim().strip_prefix("- run: ") else {

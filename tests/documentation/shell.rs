@@ -11,8 +11,8 @@ fn run(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns bash's completions of the last word. The completion function gets three arguments, as from bash: the
-/// command, the word to complete, and the previous word.
+/// Returns bash's completions of the last word. Calls the completion function as bash does, with three arguments:
+/// the command, the word to complete, and the previous word.
 fn complete(words: &[&str]) -> String {
     let script = run(&["completions", "bash"]);
     let last = words.len() - 1;

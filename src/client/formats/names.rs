@@ -14,12 +14,12 @@ use crate::client::tool::Tool;
 /// The maximum length of an accepted name, in characters.
 const MAX_LENGTH: usize = 64;
 
-/// The number of checksum digits. The checksum tells names apart that differ only in rejected characters.
+/// The number of checksum digits. The checksum distinguishes names that differ only in rejected characters.
 const CHECKSUM_DIGITS: usize = 8;
 
 /// Returns the name under which a tool is offered: usually the tool's own name. If an API would reject this
-/// name, `_` replaces each rejected character, and a checksum follows: `files/read` becomes `files_read_` and
-/// eight digits. The [manager](crate::client::ToolManager) finds a tool by either name.
+/// name, `_` replaces each rejected character, and a checksum follows. So `files/read` becomes `files_read_`
+/// followed by eight digits. The [manager](crate::client::ToolManager) finds a tool by either name.
 pub fn offered_name(name: &str) -> Cow<'_, str> {
     to_accepted(name, |_| false)
 }
@@ -66,7 +66,7 @@ fn rename_keys(
 ) -> Map<String, Json> {
     let sent_keys: Vec<String> = arguments.keys().cloned().collect();
     let renamed = arguments.into_iter().map(|(name, value)| {
-        // Not renamed if the model sent the own key too, because that argument would be overwritten.
+        // Not renamed if the model sent the tool's own key too: the renamed argument would overwrite that one.
         let own_name = own_keys
             .get(&name)
             .filter(|key| !sent_keys.iter().any(|sent| sent == *key))

@@ -16,8 +16,8 @@ const MAX_TOOLS: usize = 128;
 /// The maximum length of a tool's description, in characters. Every model accepts this length.
 const MAX_DESCRIPTION_CHARS: usize = 1024;
 
-/// Converts tools for the field `tools` of a request: the first 128, because the API rejects more. Cuts the
-/// description of each tool after 1,024 characters.
+/// Converts tools for the field `tools` of a request. Leaves out all tools after the first 128, because the API
+/// rejects more. Cuts the description of each tool after 1,024 characters.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
     let mut functions = write_functions(tools, MAX_DESCRIPTION_CHARS);
     if functions.len() > MAX_TOOLS {

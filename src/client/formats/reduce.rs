@@ -19,7 +19,7 @@ pub(super) const MAX_DESCRIPTION: usize = 16 * 1024;
 /// The maximum depth to which a schema is reduced.
 const MAX_DEPTH: usize = 24;
 
-/// The description of a part of a schema for which no bytes are left.
+/// Describes a part of a schema that is left out because the limit on bytes is reached.
 const TOO_LARGE: &str = "Any fields: the tool's schema is too large to be written out here.";
 
 /// The number of bytes that count as written for a property, in addition to its key, enum and description.

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 6;
 /// The maximum length of a schema that is written out, in bytes.
 pub(super) const MAX_WRITTEN: usize = 32 * 1024;
 
-/// The maximum number of bytes of a schema that are read. A part counts each time that the part is read.
+/// The maximum number of bytes of a schema that are read. A part that is read twice counts twice.
 const MAX_READ: usize = 4 * 1024 * 1024;
 
 /// The number of bytes that count as read for each part, in addition to its length.
@@ -52,7 +52,7 @@ impl<'a> Refs<'a> {
     /// no part uses all bytes.
     pub(super) fn share(mut self, parts: usize) -> Self {
         let share = self.remaining() / parts.max(1);
-        // A share of no bytes would leave the part out. So the share is at least one byte if any is left.
+        // A share of zero bytes would leave the part out. So the share is at least one byte if any is left.
         self.limit = self.spent.written.get() + share.max(self.remaining().min(1));
         self
     }
