@@ -1,9 +1,8 @@
 //! The bus over a real broker. Uses rumqttc's packets, but not its event loop, which gives no control
 //! over the socket.
 //!
-//! Each connection has its own queue, from the broker's CONNACK to the first error, and the queue is dropped
-//! with the connection. So nothing that was queued is sent after a reconnect: a garage must not open minutes
-//! late.
+//! Each connection has its own queue, which is created at the broker's CONNACK and dropped at the first error.
+//! So nothing that was queued is sent after a reconnect: a garage must not open minutes late.
 
 mod backoff;
 mod look_up;
@@ -154,7 +153,7 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
         // The connection has its own task, so that a panic in the library counts as a lost connection.
         let connection = run_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
-        // If the task panicked while the connection was up, the queue is still there.
+        // Only if the task panicked while the connection was up, there is still a queue.
         let has_queue = bus.state().queue.take().is_some();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
@@ -176,8 +175,8 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
                 debug!(%address, ?reason, "connection to the MQTT broker failed again");
             }
         }
-        // A lost connection is reported at once, but a failed attempt only if it ends a round. Until then, calls
-        // wait for the next broker.
+        // A lost connection is reported at once, but a failed attempt only if it ends a round. During a round,
+        // calls wait for the next broker.
         if backoff.is_between_rounds()
             && sender.send(Incoming::Down(Outage { address, reason })).await.is_err()
         {

@@ -67,7 +67,7 @@ pub struct Network {
     pub link: Link,
     /// The gateways, in the order in which they were found.
     pub sessions: Vec<Session>,
-    /// The last request number of all sessions that were dropped. A new session continues from it, so that no
+    /// The highest request number of the sessions that were dropped. New sessions continue from it, so that no
     /// late reply to a dropped session has the number of a new request.
     last_dropped_request: u64,
     /// Gateways that may no longer exist. Most are known only from a retained message.
