@@ -231,7 +231,7 @@ impl ExaminedHouse {
         }
     }
 
-    /// Returns advice if retained messages arrived, but only for filters without wildcards.
+    /// Returns advice if the broker delivers retained messages only for filters without wildcards.
     fn explain_wildcards(&self) -> Option<&'static str> {
         let seen = self.listener.traffic();
         (seen.has_retained && !seen.has_retained_by_wildcard).then_some(

@@ -270,7 +270,7 @@ impl Execution {
         status.ok_or(Stop::Outcome(Outcome::Unknown))
     }
 
-    /// Returns the API's result from the reply. If the reply does not show that the API ran, returns the reason.
+    /// Returns the API's result from the reply, or the reason to stop if we can't tell that the API ran.
     fn api_result(&self, delivery: Delivery) -> Result<Option<Json>, Stop> {
         match delivery {
             Delivery::NotSent => Err(self.explain_not_sent().into()),

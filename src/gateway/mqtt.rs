@@ -40,7 +40,7 @@ pub struct Broker {
     pub login: Option<(String, String)>,
     /// The settings for TLS; if none, plain MQTT.
     pub tls: Option<Tls>,
-    /// The client id. It must be unique, because a broker drops a client when another connects with its id.
+    /// The client id. It must be unique: a broker drops a client when another one connects with the same id.
     pub client_id: String,
     /// A random number that makes our reconnect delays differ from other clients'.
     pub seed: u64,
@@ -153,7 +153,7 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
         // The connection has its own task, so that a panic in the library counts as a lost connection.
         let connection = run_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
-        // Only if the task panicked while the connection was up, there is still a queue.
+        // The queue is still set only if the task panicked while the connection was up.
         let has_queue = bus.state().queue.take().is_some();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
@@ -294,7 +294,7 @@ async fn acknowledge(packet: &Packet, queue: &Sender<Packet>) -> io::Result<()> 
 }
 
 /// Returns the acknowledgement that a packet needs. We subscribe with QoS 0, but a broker can be
-/// configured to deliver with a higher QoS (MQTT 3.1.1, section 4.3). Without acknowledgements, it stops.
+/// configured to deliver with a higher QoS (MQTT 3.1.1, section 4.3). It stops if we acknowledge nothing.
 fn acknowledgement_of(packet: &Packet) -> Option<Packet> {
     match packet {
         Packet::Publish(publish) => match publish.qos {
@@ -350,7 +350,7 @@ mod tests {
         let talk = async {
             for _ in 0..10 {
                 assert_eq!(queued.recv().await, Some(Packet::PingReq));
-                // Any packet counts, even one that comes late.
+                // Any packet counts, even if it comes just before the next tick.
                 sleep(KEEP_ALIVE.mul_f64(0.99)).await;
                 was_heard.store(true, Relaxed);
             }

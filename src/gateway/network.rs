@@ -41,8 +41,8 @@ pub struct Rules {
     pub named: Vec<String>,
     /// How long a gateway may take to reply.
     pub reply_timeout: Duration,
-    /// The prefix of the ids of all our requests. Replies go to all clients, and only the request's id shows
-    /// which replies are ours (`docs/GATEWAY.md#api-requests`).
+    /// All our request ids begin with this. Replies go to all clients, and only the request's id shows which
+    /// replies are ours (`docs/GATEWAY.md#api-requests`).
     pub id_prefix: String,
 }
 

@@ -47,7 +47,7 @@ impl Backoff {
         self.failed <= self.brokers
     }
 
-    /// Returns true if no round is under way, so that each broker has been tried equally often.
+    /// Returns true if no round is under way: all brokers have been tried equally often.
     pub fn is_between_rounds(&self) -> bool {
         self.failed.is_multiple_of(self.brokers)
     }
