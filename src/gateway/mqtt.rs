@@ -153,7 +153,7 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
         // The connection has its own task, so that a panic in the library counts as a lost connection.
         let connection = run_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
-        // The queue is still set only if the task panicked while the connection was up.
+        // After a panic, the queue is still set if the connection was up.
         let has_queue = bus.state().queue.take().is_some();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,

@@ -195,7 +195,7 @@ impl Gateways {
         self.with_view(|view| view.house.device_version()) != before
     }
 
-    /// Waits a second for the answers of the unconfirmed gateways that may be online. Ends at `limit`, if sooner.
+    /// Waits until the unconfirmed gateways that may be online have had a second to answer, or until `limit`.
     pub async fn settle_unconfirmed(&self, limit: Instant) {
         self.wait(limit, |network, now| {
             network.unconfirmed.answer_deadline(now.at, MAX_WAIT_FOR_OTHERS)

@@ -198,7 +198,7 @@ impl Thing {
         self.names.iter().any(|name| name == said)
     }
 
-    /// Like [`Self::is_called`], but the phrase may not have a word for the kind.
+    /// Like [`Self::is_called`], but accepts no word for the kind besides the name.
     pub fn is_called_without_kind(&self, said: &[String]) -> bool {
         self.is_called_with(said, is_same, |_| false)
     }
