@@ -314,7 +314,7 @@ impl Gateways {
         let Some(session) = network.session(gateway.as_str()) else {
             return Err(self.no_gateway());
         };
-        // `NodesUnread` does not prevent sending, because such a gateway does answer.
+        // `NodesUnread` does not prevent sending: a gateway with this trouble does answer.
         match session.trouble(self.now()) {
             Some(trouble) if !session.liveness.is_reachable() => Err(trouble),
             _ => Ok(()),

@@ -69,7 +69,7 @@ impl ExaminedHouse {
         self.settle().await;
         self.gateways.settle_unconfirmed(self.deadline).await;
         self.check_rights().await;
-        // Even if its driver is not ready, a gateway answers.
+        // A gateway answers even if its driver is not ready.
         let is_away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.with_view(|view| {
             let mut hints = self.check_troubles(view, is_away, is_away).map_err(|why| {
@@ -231,7 +231,7 @@ impl ExaminedHouse {
         }
     }
 
-    /// Returns advice if retained messages arrived, but none for a filter with wildcards.
+    /// Returns advice if the broker delivers retained messages only for filters without wildcards.
     fn explain_wildcards(&self) -> Option<&'static str> {
         let seen = self.listener.traffic();
         (seen.has_retained && !seen.has_retained_by_wildcard).then_some(

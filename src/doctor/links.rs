@@ -5,10 +5,10 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value as Json;
 
-/// Every ASCII character that is not unreserved in RFC 3986, section 2.3.
+/// Every ASCII character except the unreserved characters of RFC 3986, section 2.3.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A form of link, named after its host. The addresses lead to the hosts' documentation.
+/// The form of a host's links. Each address below leads to the host's documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Link {
     /// <https://cursor.com/docs/mcp/install-links>

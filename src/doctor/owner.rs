@@ -1,5 +1,5 @@
-//! The effect of the owner's settings: the guarded devices, each with the reason, and the patterns and
-//! names that match nothing in the house.
+//! Shows the effect of the owner's settings. Lists the guarded devices, each with the reason, and the
+//! patterns and names that match nothing in the house.
 
 use tokio::time::sleep_until;
 use tracing::warn;

@@ -14,7 +14,7 @@ use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, describe_error, look_up};
 use crate::home::text;
 use crate::mcp::wording;
 
-/// The timeout for connecting to the port. The server uses the same.
+/// The timeout for connecting to the port. The server has the same timeout.
 const TCP_TIMEOUT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
 /// The timeout for TLS and the login together. Longer than the connection's own timeout, so that the connection

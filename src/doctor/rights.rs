@@ -1,7 +1,7 @@
 //! The rights that the broker grants us: to publish requests, and to read what is published under the prefix.
 //!
 //! A broker may silently drop what its ACL denies (MQTT 3.1.1, section 3.3.5). Then a gateway seems to be
-//! silent. But we have subscribed to our own requests, too, and one that comes back shows both rights.
+//! silent. But we have also subscribed to our own requests. If one comes back, we have both rights.
 
 use super::house::ExaminedHouse;
 use crate::gateway::Trouble;

@@ -47,9 +47,9 @@ pub struct Traffic {
     pub has_retained: bool,
     /// True if a retained message arrived for a filter with wildcards.
     pub has_retained_by_wildcard: bool,
-    /// The replies to this program's requests, each as its topic and its request's id.
+    /// The topic of each reply to a request of this program, with the request's id.
     replies: BTreeSet<(String, String)>,
-    /// This program's requests that the broker delivered to us, each as its topic and its id.
+    /// The topic and the id of each request of this program that the broker delivered to us.
     requests: BTreeSet<(String, String)>,
     /// True if any message under the prefix arrived. Then we may read at least some topics.
     pub has_message: bool,
@@ -70,7 +70,7 @@ pub struct TrafficListener {
     bus: Arc<dyn Bus>,
     seen: watch::Receiver<Traffic>,
     prefix: String,
-    /// The id that all our requests have.
+    /// The request id. All our requests have the same id.
     id: String,
 }
 
@@ -183,7 +183,7 @@ impl Traffic {
             Incoming::Up => self.connection = Some(Ok(())),
             Incoming::Down(outage) => self.connection = Some(Err(outage.clone())),
             Incoming::Message(message) => self.record_message(prefix, gateways, message),
-            // For example, a reply with the nodes of a large house. The topic says enough.
+            // Such as a reply with the nodes of a large house. The topic alone says enough.
             Incoming::Large(large) => {
                 let message = Message {
                     topic: large.topic.clone(),
@@ -266,7 +266,7 @@ struct Request {
     id: String,
 }
 
-/// Returns true if a request's id comes from this program, perhaps from another process.
+/// Returns true if this program chose a request's id, in this process or another one.
 fn may_be_ours(id: &str) -> bool {
     id.starts_with("zwave-mcp-")
 }
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_and_values_do_not_show_a_gateway() {
+    fn requests_and_values_do_not_prove_that_a_gateway_exists() {
         let request = "zwave/_CLIENTS/ZWAVE_GATEWAY-zwave-js-ui/api/getInfo/set";
         let seen = traffic_after(
             &[],
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_second_reply_to_the_same_request_counts_as_answered_twice() {
+    fn a_request_was_answered_twice_only_if_two_replies_have_its_id() {
         let mut seen = Traffic::default();
         let mut reply = |origin: &str| {
             let payload = format!(r#"{{"success":true,"result":{{}},"origin":{origin}}}"#);
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prefix_of_a_gateway_elsewhere_is_recorded() {
+    fn another_prefix_that_has_a_gateway_is_recorded() {
         let topic = "home/zwave/_CLIENTS/ZWAVE_GATEWAY-Up/status";
         let seen = traffic_after(&[], &[(topic, true)]);
         assert!(seen.other_prefixes.contains("home/zwave"), "{seen:?}");

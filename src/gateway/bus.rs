@@ -80,7 +80,7 @@ pub struct Outage {
 pub enum Down {
     /// The broker was not reached, or it refused us for a reason other than the login.
     Unreachable(String),
-    /// The other end closed the connection, or sent something else, instead of a CONNACK. A broker that expects
+    /// The other end sent no CONNACK: it sent something else, or closed the connection. A broker that expects
     /// TLS reacts like this.
     NotGreeted,
     /// TLS failed.
@@ -112,7 +112,7 @@ pub trait Bus: Send + Sync {
     /// Fails if nothing was sent.
     fn subscribe(&self, filter: &str) -> Result<(), NotSent>;
 
-    /// Returns the address of the broker in use or being tried, as shown to people: without user info.
+    /// Returns the address of the broker that we use or try, as shown to people: without user info.
     fn address(&self) -> String;
 }
 

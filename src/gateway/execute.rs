@@ -29,7 +29,7 @@ use crate::home::plan::{Adjust, Member, Plan, Step};
 use crate::home::proof::Promise;
 use execution::{Delivery, Execution};
 
-/// The length of a wait after which the node's name and room are checked again before the write.
+/// After a wait of this length, the node's name and room are checked again before the write.
 const LONG_WAIT: Duration = Duration::from_secs(2);
 
 /// A plan that runs in its own task.
@@ -227,7 +227,7 @@ impl Execution {
         let steps = vec![step.clone()];
         let delivery = self.deliver(step.node, &step.write, steps, sent).await;
         self.mark_written(vec![step.node]);
-        // Checked before our turn ends. Later, the next write in the queue would pass for a replacement.
+        // Checked before our turn ends. Later, the next write in the queue would be taken for a replacement.
         let is_replaced = self.is_replaced(step.node, &step.write.target, sent);
         drop(turn);
         let written = step.clone();
@@ -270,7 +270,7 @@ impl Execution {
         status.ok_or(Stop::Outcome(Outcome::Unknown))
     }
 
-    /// Returns the API's result from the reply, or the reason to stop if the API is not known to have run.
+    /// Returns the API's result from the reply, or the reason to stop if we can't tell that the API ran.
     fn api_result(&self, delivery: Delivery) -> Result<Option<Json>, Stop> {
         match delivery {
             Delivery::NotSent => Err(self.explain_not_sent().into()),

@@ -10,8 +10,8 @@ use tokio_util::bytes::Bytes;
 
 use super::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 
-/// The maximum number of messages that wait for a client to read them. Even the largest house retains fewer.
-/// Further messages are lost, as with a real broker.
+/// The maximum number of messages that wait for a client to read them. Further messages are lost, as with a real
+/// broker. Even the largest house retains fewer messages.
 const MAX_QUEUED: usize = 1 << 20;
 
 /// Connects two clients to a new broker, and returns their ends.

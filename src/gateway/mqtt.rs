@@ -1,9 +1,8 @@
 //! The bus over a real broker. Uses rumqttc's packets, but not its event loop, which gives no control
 //! over the socket.
 //!
-//! Each connection has its own queue, from the broker's CONNACK to the first error, and the queue is dropped
-//! with the connection. So nothing that was queued is sent after a reconnect: a garage must not open minutes
-//! late.
+//! Each connection has its own queue, which is created at the broker's CONNACK and dropped at the first error.
+//! So nothing that was queued is sent after a reconnect: a garage must not open minutes late.
 
 mod backoff;
 mod look_up;
@@ -41,7 +40,7 @@ pub struct Broker {
     pub login: Option<(String, String)>,
     /// The settings for TLS; if none, plain MQTT.
     pub tls: Option<Tls>,
-    /// The client id. It must be unique, because a broker drops a client when another connects with its id.
+    /// The client id. It must be unique: a broker drops a client when another one connects with the same id.
     pub client_id: String,
     /// A random number that makes our reconnect delays differ from other clients'.
     pub seed: u64,
@@ -154,7 +153,7 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
         // The connection has its own task, so that a panic in the library counts as a lost connection.
         let connection = run_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
-        // If the task panicked while the connection was up, the queue is still there.
+        // After a panic, the queue is still set if the connection was up.
         let has_queue = bus.state().queue.take().is_some();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
@@ -176,8 +175,8 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
                 debug!(%address, ?reason, "connection to the MQTT broker failed again");
             }
         }
-        // A lost connection is reported at once, but a failed attempt only if it ends a round. Until then, calls
-        // wait for the next broker.
+        // A lost connection is reported at once, but a failed attempt only if it ends a round. During a round,
+        // calls wait for the next broker.
         if backoff.is_between_rounds()
             && sender.send(Incoming::Down(Outage { address, reason })).await.is_err()
         {
@@ -295,7 +294,7 @@ async fn acknowledge(packet: &Packet, queue: &Sender<Packet>) -> io::Result<()> 
 }
 
 /// Returns the acknowledgement that a packet needs. We subscribe with QoS 0, but a broker can be
-/// configured to deliver with a higher QoS (MQTT 3.1.1, section 4.3). Without acknowledgements, it stops.
+/// configured to deliver with a higher QoS (MQTT 3.1.1, section 4.3). It stops if we acknowledge nothing.
 fn acknowledgement_of(packet: &Packet) -> Option<Packet> {
     match packet {
         Packet::Publish(publish) => match publish.qos {
@@ -351,7 +350,7 @@ mod tests {
         let talk = async {
             for _ in 0..10 {
                 assert_eq!(queued.recv().await, Some(Packet::PingReq));
-                // Any packet counts, even one that comes late.
+                // Any packet counts, even if it comes just before the next tick.
                 sleep(KEEP_ALIVE.mul_f64(0.99)).await;
                 was_heard.store(true, Relaxed);
             }

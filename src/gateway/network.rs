@@ -41,8 +41,8 @@ pub struct Rules {
     pub named: Vec<String>,
     /// How long a gateway may take to reply.
     pub reply_timeout: Duration,
-    /// The prefix of the ids of all our requests. Replies go to all clients, and only the request's id shows
-    /// which replies are ours (`docs/GATEWAY.md#api-requests`).
+    /// All our request ids begin with this. Replies go to all clients, and only the request's id shows which
+    /// replies are ours (`docs/GATEWAY.md#api-requests`).
     pub id_prefix: String,
 }
 
@@ -67,7 +67,7 @@ pub struct Network {
     pub link: Link,
     /// The gateways, in the order in which they were found.
     pub sessions: Vec<Session>,
-    /// The last request number of all sessions that were dropped. A new session continues from it, so that no
+    /// The highest request number of the sessions that were dropped. New sessions continue from it, so that no
     /// late reply to a dropped session has the number of a new request.
     last_dropped_request: u64,
     /// Gateways that may no longer exist. Most are known only from a retained message.

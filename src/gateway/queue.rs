@@ -16,7 +16,7 @@ use crate::home::model::ids::NodeId;
 /// The maximum number of unanswered writes at one gateway.
 const MAX_UNANSWERED: usize = 8;
 
-/// The maximum time that a command waits for its turn. Then the command fails.
+/// The maximum time that a command waits for its turn. After this time, the command fails.
 const MAX_WAIT: Duration = Duration::from_secs(20);
 
 /// The lock of a node. Commands get the lock one by one, in the order in which they asked for it.
@@ -39,7 +39,7 @@ pub struct QueuePlace {
     deadline: Instant,
 }
 
-/// The right to write to a node, until dropped.
+/// The right to write to a node. The right lasts until this value is dropped.
 #[derive(Debug)]
 pub struct Turn {
     _node: OwnedMutexGuard<()>,
@@ -76,8 +76,8 @@ impl CommandQueues {
             lock
         });
         let slots = Arc::clone(&self.slots);
-        // The first poll takes the place in the lock's queue. `unconstrained` keeps tokio from putting this
-        // poll off, as it does in busy tasks.
+        // The first poll takes the place in the lock's queue. In a busy task, tokio would put this poll off.
+        // `unconstrained` prevents that.
         let mut turn = Box::pin(unconstrained(async move {
             Turn {
                 _node: lock.lock_owned().await,
@@ -120,7 +120,7 @@ mod tests {
             let place = queues.take_place(NodeId(5));
             let done = Arc::clone(&done);
             tasks.push(tokio::spawn(async move {
-                // The calls begin to wait in a different order from their places.
+                // The calls do not begin to wait in the order of their places.
                 tokio::time::sleep(Duration::from_millis((call * 7) % 5)).await;
                 let _turn = place.wait().await.unwrap();
                 tokio::time::sleep(Duration::from_millis(20 - call)).await;

@@ -59,8 +59,8 @@ impl Gateways {
         .await;
     }
 
-    /// Waits until a gateway is as current as a command to it needs: its nodes, including the last
-    /// writes to the command's node, and its scenes and groups if the command is for a scene or a group.
+    /// Waits until a gateway's nodes are as current as a command needs, and show the last writes to the
+    /// command's node. If the command is for a scene or a group, waits for the scenes and groups, too.
     /// Returns true if the house may have changed. Then the command has to be resolved again.
     ///
     /// # Errors
@@ -174,8 +174,8 @@ impl Gateways {
     }
 
     /// After a name was not found, reads every reachable gateway that was not read since `called_at`: the name
-    /// may be new. Waits at most until `limit`, and for several gateways at most a second. Returns true if
-    /// devices, names, scenes or groups have changed.
+    /// may be new. Waits at most until `limit`, and at most a second if there are several gateways. Returns
+    /// true if devices, names, scenes or groups have changed.
     pub async fn settle_after_miss(&self, called_at: Instant, limit: Instant) -> bool {
         let before = self.with_view(|view| view.house.device_version());
         let names: Vec<GatewayName> = {
@@ -195,7 +195,7 @@ impl Gateways {
         self.with_view(|view| view.house.device_version()) != before
     }
 
-    /// Gives each unconfirmed gateway that may be online a second to answer. Waits at most until `limit`.
+    /// Waits until the unconfirmed gateways that may be online have had a second to answer, or until `limit`.
     pub async fn settle_unconfirmed(&self, limit: Instant) {
         self.wait(limit, |network, now| {
             network.unconfirmed.answer_deadline(now.at, MAX_WAIT_FOR_OTHERS)

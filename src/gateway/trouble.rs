@@ -33,14 +33,14 @@ pub enum Trouble {
     GatewayOffline {
         /// Its name.
         gateway: String,
-        /// How long it has been offline, if we saw it go.
+        /// How long it has been offline, if we saw it go offline.
         since: Option<Duration>,
     },
     /// The gateway runs, but its Z-Wave driver does not.
     DriverNotReady {
         /// The gateway's name.
         gateway: String,
-        /// How long the driver has been down, if we saw it go.
+        /// How long the driver has been down, if we saw it go down.
         since: Option<Duration>,
     },
     /// The gateway does not answer.

@@ -84,7 +84,7 @@ fn infer_meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
 }
 
 /// Returns true if a device is certainly guarded: a device of its kind may open a door, and its name has a
-/// word for a door and none for another kind.
+/// word for a door, but no word for another kind.
 fn is_guarded(entry: &Entry) -> bool {
     let words: Vec<String> = entry.name.split_whitespace().map(fold).collect();
     let is_door = |word: &String| DOORS.iter().any(|door| fold(door) == *word);

@@ -76,7 +76,7 @@ fn kind_of(entry: &Entry) -> &'static KindRow {
     }
 }
 
-/// Returns the row for the endpoints of a two-channel device or a strip. Those of a strip are switches.
+/// Returns the row for the endpoints of a two-channel device or a strip. A strip's endpoints are switches.
 fn channel_kind(entry: &Entry) -> &'static KindRow {
     kind(match entry.of.unwrap_or(Channel::Switch) {
         Channel::Switch => "switch",

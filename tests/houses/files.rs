@@ -40,7 +40,7 @@ fn every_house_file_is_tried() {
         .filter(|name| name != "README.md")
         .collect();
     let tried: BTreeSet<String> = super::HOUSES.iter().map(|name| (*name).to_owned()).collect();
-    assert_eq!(files, tried, "the list in tests/houses/main.rs");
+    assert_eq!(files, tried, "tests/houses/main.rs must list every file");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_mistake_in_a_file_is_reported() {
         (switch, "specific", json!(3), "specific does not fit"),
         (scene, "members", json!([]), "members does not fit"),
         (scene, "members", json!([7]), "the house has no 7"),
-        (strip, "id", json!(2), "its id is another's"),
+        (strip, "id", json!(2), "another entry has this id"),
         (case, "why", json!(" "), "does not say why"),
         (case, "moves", json!([9]), "the house has no 9"),
         (case, "moves", json!(["3#3"]), "the house has no 3#3"),

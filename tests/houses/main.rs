@@ -1,4 +1,4 @@
-//! Calls in many houses. The tests check what the gateway is told to write, and `told` also the answers.
+//! Calls in many houses. The tests check what the gateway is told to write. `told` also checks the answers.
 //!
 //! - Every case of the houses in `fixtures/houses` is tried in this process: JSON-RPC goes in, and the
 //!   simulated gateway receives the writes. `cargo test --test houses loft` tries one house.
@@ -42,7 +42,7 @@ pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/houses")
 }
 
-/// Defines the list of house files, and a test for each file, named like it.
+/// Defines the list of house files, and for each file a test with the file's name.
 macro_rules! houses {
     ($($house:ident),* $(,)?) => {
         const HOUSES: &[&str] = &[$(concat!(stringify!($house), ".json")),*];

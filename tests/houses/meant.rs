@@ -33,7 +33,7 @@ pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> M
     match resolve(home, said, None, action) {
         Resolved::One(device) => Meant::One(to_move(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
-        // The phrase says a number that is not the set's, such as "two lamps" in a house with three. The
+        // The phrase says another number than the set has, such as "two lamps" in a house with three. The
         // server then asks. (It acts if exactly two of the three have the action; that is ignored here.)
         Resolved::Set(set) if !set.allows_count(set.members.len()) => Meant::Nothing,
         Resolved::Set(set) => {
@@ -57,8 +57,8 @@ pub fn build_home(house: &House) -> Home {
     Home::exposing(settings.exposure, vec![snapshot])
 }
 
-/// Returns for each device: the text that an answer shows for it when it asks which
-/// device is meant, the device, and the meaning of the text.
+/// Returns three items for each device: the text by which the server calls it when the server asks which
+/// device is meant, the device itself, and the meaning of the text.
 pub fn resolve_offers(house: &House, home: &Home) -> Vec<(String, Move, Meant)> {
     let offers = home.devices().iter().map(|device| {
         let text = device.with_room();

@@ -83,9 +83,9 @@ pub enum Kind {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Endpoints {
-    /// This many, without labels.
+    /// This many endpoints, without labels.
     Count(u8),
-    /// One for each label.
+    /// One endpoint for each label.
     Labels(Vec<String>),
 }
 
@@ -148,11 +148,11 @@ impl House {
         for entry in &self.devices {
             let is_scene = entry.kind == Kind::Scene;
             if !numbers.insert((is_scene, entry.id)) {
-                return Err(format!("{entry}: its id is another's"));
+                return Err(format!("{entry}: another entry has this id"));
             }
             if !is_scene && entry.id < 2 {
                 return Err(format!(
-                    "{entry}: nodes 0 and 1 are nobody and the controller"
+                    "{entry}: node 1 is the controller, and there is no node 0"
                 ));
             }
             entry.check()?;

@@ -1,5 +1,5 @@
 //! Nodes, endpoints and scenes, in the notation of the house files. A call "moves" a node or an endpoint if
-//! the gateway is told to write to it, and a scene if the gateway is told to run it.
+//! the gateway is told to write to it. It "moves" a scene if the gateway is told to run the scene.
 
 use std::collections::BTreeSet;
 use std::fmt;

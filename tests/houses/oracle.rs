@@ -112,20 +112,20 @@ impl SaidPhrase<'_> {
             ("every word refers to what moves", Self::has_unknown_words),
             ("a number alone names nothing", Self::is_just_a_number),
             (
-                "a hidden device's name never selects another",
+                "the name of a hidden device selects no other device",
                 Self::is_name_of_hidden,
             ),
-            ("no other has the whole name", Self::is_name_of_another),
+            ("no other device has the name", Self::is_name_of_another),
             ("a room alone names nothing", Self::is_just_a_room),
             (
-                "no other device in the room that is said fits",
+                "in the room of the phrase, no other device fits",
                 Self::another_in_room_fits,
             ),
             (
-                "in another room, a name needs all words said",
+                "in another room, a name has all words of the phrase",
                 Self::is_in_another_room,
             ),
-            ("no other fits by its name or kind", Self::another_fits),
+            ("no other device fits by name or kind", Self::another_fits),
         ];
         let broken = rules.iter().find(|(_, breaks)| breaks(self, chosen));
         broken.map(|(rule, _)| (*rule).to_owned())
@@ -154,7 +154,7 @@ impl SaidPhrase<'_> {
 
     fn is_name_of_another(&self, chosen: &Thing) -> bool {
         // Answers offer a device by its room and name. Exactly this text selects the device, unless
-        // the whole text is the name of another.
+        // the whole text is the name of another device.
         let has_this_name = |thing: &Thing| thing.shown.1 == self.text;
         let (room, name) = &chosen.shown;
         if format!("{room} {name}") == self.text && !self.controllable().any(has_this_name) {
@@ -162,8 +162,8 @@ impl SaidPhrase<'_> {
         }
         // A phrase such as "node 12" selects a node by its number.
         let says_node = self.said.iter().any(|word| word == "node");
-        // A name with exactly the words of the phrase fits best in the same order, and second best in another
-        // order. A name to which the phrase adds a word for the kind fits less.
+        // A name with exactly the words of the phrase fits best if the order is the same, and second best
+        // otherwise. If the phrase also has a word for the kind, the name fits less.
         let is_as_good = |thing: &Thing| {
             let is_reordered =
                 thing.is_exactly_called(&self.said) && !thing.is_called_to_the_letter(&self.said);
@@ -191,8 +191,8 @@ impl SaidPhrase<'_> {
         chosen.room != self.said && others.any(|thing| thing.room == self.said)
     }
 
-    /// Returns the room whose words are all in the phrase. Of several, returns the one with the most words,
-    /// or `None` if that room lacks a word of another.
+    /// Returns the room whose words are all in the phrase. If there are several, returns the one with the most
+    /// words, or `None` if one of the others has a word that this one lacks.
     fn room(&self) -> Option<&[String]> {
         let is_said = |room: &&[String]| {
             let is_word_said =
@@ -237,7 +237,7 @@ impl SaidPhrase<'_> {
             return false;
         }
         let fitting = self.fitting_in_room(room);
-        // A device in another room may have the whole name, unless this room has the kind that is said.
+        // A device in another room may be chosen by its whole name, unless this room has the kind that is said.
         let is_by_name_elsewhere = self.is_by_whole_name(chosen) && chosen.room != room;
         let kind = self.said.iter().find_map(|word| singular_kind(word));
         let has_kind = kind.is_some_and(|kind| {
@@ -265,7 +265,7 @@ impl SaidPhrase<'_> {
         if chosen.room == room || self.is_by_whole_name(chosen) {
             return false;
         }
-        // Without the whole name, all words must be in the name of the device, also those for the room.
+        // The phrase lacks the whole name. So all its words, even those for the room, must be in the name.
         !chosen.may_have_in_name(&self.said) && !chosen.room.is_empty()
     }
 
@@ -278,7 +278,7 @@ impl SaidPhrase<'_> {
             // The device was chosen by a word of its room or by a synonym, which this rule does not cover.
             return false;
         }
-        // A device without a room may have a room in its name. Devices with a room do not compete then.
+        // If a device without a room has a room in its name, devices with a room do not compete with it.
         let names_room = ROOMS.iter().any(|room| words.contains(&fold(room).as_str()));
         let is_place_in_name = names_room && chosen.room.is_empty();
         self.controllable().any(|thing| {
@@ -332,11 +332,11 @@ mod tests {
     const UNKNOWN_WORD: &str = "every word refers to what moves";
 
     #[test]
-    fn what_moves_in_the_houses_breaks_no_rule() {
+    fn the_cases_of_the_house_files_break_no_rule() {
         for file in crate::HOUSES {
             let house = trial::read_house(file);
             for case in &house.cases {
-                // Here the action decides which device is meant, but the oracle does not know the action.
+                // In such a case, the action decides which device is meant. The oracle does not know actions.
                 let is_decided_by_action = case.say == "garage" && case.action == "close";
                 if let Some([moved]) = case.moves.as_deref()
                     && !is_decided_by_action
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_not_move_breaks_a_rule() {
+    fn a_wrong_meaning_of_a_phrase_breaks_a_rule() {
         let house = trial::read_house("loft.json");
         for (said, node, rule) in [
             ("studio", 6, "a room alone names nothing"),
@@ -358,13 +358,13 @@ mod tests {
             (
                 "studio light",
                 5,
-                "no other device in the room that is said fits",
+                "in the room of the phrase, no other device fits",
             ),
             ("studio fan", 13, "every word refers to what moves"),
             ("bathroom fan", 13, "every word refers to what moves"),
-            ("lamp", 8, "no other has the whole name"),
-            ("fridge", 28, "no other has the whole name"),
-            ("front", 15, "no other fits by its name or kind"),
+            ("lamp", 8, "no other device has the name"),
+            ("fridge", 28, "no other device has the name"),
+            ("front", 15, "no other device fits by name or kind"),
             ("25", 10, "a number alone names nothing"),
             ("node", 31, "a number alone names nothing"),
             ("tv lamp", 22, "every word refers to what moves"),

@@ -50,7 +50,8 @@ fn any_device() -> impl Strategy<Value = DeviceChoices> {
     )
 }
 
-/// Draws a pool of words and a house of them, with this `--guard`. Names may have one of `extra_words`.
+/// Draws a pool of words, and a house with names of these words and this `--guard`. Names may have one of
+/// `extra_words`.
 pub fn any_house(
     guard: &'static str,
     extra_words: &[&'static str],
@@ -131,7 +132,7 @@ prop_compose! {
     }
 }
 
-/// Makes the phrase of these choices for a house.
+/// Makes a phrase about a house by these choices.
 pub fn word_phrase(pool: &Pool, house: &House, phrase: &Phrase) -> String {
     let extras: Vec<&str> = [
         &ARTICLES[..],

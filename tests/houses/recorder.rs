@@ -32,7 +32,7 @@ const READ_ONLY: [&str; 5] = [
 ];
 
 impl Record {
-    /// Wraps a bus, so that its calls are recorded.
+    /// Wraps a bus, so that the API calls that are published on it are recorded.
     pub fn wrap(&self, bus: Arc<dyn Bus>) -> Arc<dyn Bus> {
         Arc::new(Recorder {
             bus,

@@ -18,7 +18,7 @@ pub struct Thing {
     pub room: Vec<String>,
     /// The room and the name as shown in answers.
     pub shown: (String, String),
-    /// The kinds for which the name has words, or else the technical kind.
+    /// The kinds for which the name has words. If there are none, the technical kind.
     pub kinds: BTreeSet<Family>,
     /// The kind of the device itself, whatever the name says. A list may show this kind.
     pub technical_kind: Family,
@@ -95,8 +95,8 @@ fn split_entry(entry: &Entry) -> Vec<Thing> {
     std::iter::once(whole).chain(parts).collect()
 }
 
-/// Returns the kinds for which a name has words, or else the technical kind. The words "switch" and "outlet"
-/// do not count.
+/// Returns the kinds for which a name has words. If there are none, returns the technical kind. The words
+/// "switch" and "outlet" do not count.
 fn find_kinds(entry: &Entry, name: &[String]) -> BTreeSet<Family> {
     let named: BTreeSet<Family> = name
         .iter()
@@ -198,7 +198,7 @@ impl Thing {
         self.names.iter().any(|name| name == said)
     }
 
-    /// Like [`Self::is_called`], but without a word for the kind.
+    /// Like [`Self::is_called`], but accepts no word for the kind besides the name.
     pub fn is_called_without_kind(&self, said: &[String]) -> bool {
         self.is_called_with(said, is_same, |_| false)
     }
@@ -230,7 +230,7 @@ impl Thing {
                 .filter(|word| !name.iter().any(|name_word| same(word, name_word)))
                 .map(String::as_str)
                 .collect();
-            // A word that is in the name does not count for the room, too.
+            // A word of the name can't also count as a word of the room.
             let has_whole_room = self
                 .room
                 .iter()

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 pub struct KindRow {
     /// The generic and the specific device class.
     pub class: (u8, u8),
-    /// The names of groups of values in the same file.
+    /// The names of groups of values, which the same file defines.
     pub values: Vec<String>,
     /// The write with which a scene switches such a device on, or opens it.
     pub scene: Option<Map<String, Json>>,

@@ -1,4 +1,4 @@
-//! The words of the random houses and the oracle. They are independent of the server's words, and fewer.
+//! The words of the random houses and the oracle. The server has its own, longer lists, which are not used here.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;

@@ -17,7 +17,7 @@ use crate::fixture::read_rows;
 struct Row {
     #[serde(rename = "row")]
     promise: String,
-    /// Forms of one call that must all be read alike.
+    /// Several ways to write one call. All must be read alike.
     #[serde(default)]
     same: Vec<Json>,
     /// Arguments that must be refused with a sentence.

@@ -52,9 +52,9 @@ fn list_house(house: &House, arguments: &ListArguments, troubles: usize) -> List
     list(&view, arguments, true)
 }
 
-/// Makes a hostile node from a captured one. `text` replaces the room and each label, unit and name of a
-/// state, and the node's name begins with it. The node gets `sensors` more sensors, and each value with named
-/// states gets `states` more states.
+/// Makes a hostile node from a captured one. The node's name begins with `text`. The room becomes `text`, and so
+/// does each label, each unit and each name of a state. The node gets `sensors` more sensors, and each value with
+/// named states gets `states` more states.
 fn make_hostile_node(id: u16, text: &str, sensors: usize, states: i64) -> Node {
     static TEMPLATES: LazyLock<Snapshot> = LazyLock::new(captured_snapshot);
     // The first node is the controller, which is not a device.
@@ -269,7 +269,7 @@ proptest! {
 }
 
 #[test]
-fn names_that_look_the_same_once_shortened_carry_a_tag() {
+fn names_that_look_the_same_after_shortening_get_a_tag() {
     let long = "A very long name that somebody gave to a lamp in the upper hall, ";
     let names = [
         (format!("{long}left"), "Hall".to_owned()),

@@ -164,7 +164,7 @@ fn key_of(id: &ValueId) -> String {
 }
 
 impl Call {
-    /// Adds the call's result to `reviewed`. Also returns this result as an error if the row expects another.
+    /// Adds the call's result to `reviewed`. If the row expects another result, returns this one as an error.
     fn check(&self, house: &House, device: &Device, reviewed: &mut String) -> Result<(), String> {
         let values = [&json!(self.action), &self.level, &self.mode, &self.color];
         let mut arguments: Map<_, _> = ["action", "level", "mode", "color"]

@@ -12,7 +12,7 @@ use zwave_mcp_server::home::model::node::{NodeStatus, Role};
 use crate::houses::{CAPTURED, captured_snapshot, parse_nodes};
 
 #[test]
-fn the_captured_house_is_read_without_discarded_values() {
+fn the_captured_house_is_read_and_its_unneeded_values_are_discarded() {
     let nodes = captured_snapshot().nodes;
     assert_eq!(nodes.len(), 23);
     assert_eq!(nodes[&NodeId(255)].role, Role::Broadcast);

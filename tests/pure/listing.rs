@@ -30,7 +30,7 @@ fn build_house(names: &[(&str, &str)]) -> House {
 }
 
 #[test]
-fn a_room_that_is_called_no_room_has_a_heading_of_its_own() {
+fn a_room_named_no_room_is_not_mixed_up_with_devices_without_a_room() {
     for room in ["No room", "NO ROOM", "- no-room"] {
         let house = build_house(&[("Lamp", room), ("Fan", "")]);
         let text = list_filtered(&house, "");
@@ -79,8 +79,8 @@ fn a_device_that_does_not_respond_is_counted_whether_it_is_listed_or_not() {
     }
 }
 
-/// Builds the captured house with a door sensor that reports only these variables of the notification Access
-/// Control.
+/// Builds the captured house with a door sensor that reports only these variables of the notification type
+/// "Access Control".
 fn build_window(variables: &[(&str, f64)]) -> House {
     let mut snapshot = captured_snapshot();
     let node = snapshot.node_mut(NodeId(16)).unwrap();
@@ -130,7 +130,7 @@ fn a_window_is_open_closed_or_tilted_whichever_variable_reports_it() {
 }
 
 #[test]
-fn problems_are_listed_worst_first_and_only_those_requested() {
+fn problems_are_listed_worst_first_and_a_filter_can_select_some() {
     let mut snapshot = captured_snapshot();
     let battery = ValueId::new(Cc::BATTERY, 0, "level");
     for node in [12, 16] {

@@ -128,7 +128,7 @@ proptest! {
 
 const GATEWAY: &str = "zwave/_CLIENTS/ZWAVE_GATEWAY-Mosquitto";
 
-/// Topics that have a meaning, and others like them.
+/// Topics that have a meaning, and random ones that look like them.
 fn any_topic() -> impl Strategy<Value = String> {
     let known = [
         "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/status",

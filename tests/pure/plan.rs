@@ -68,7 +68,7 @@ proptest! {
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
             let can = actions_of(&house, device);
-            // On at 0 % means off.
+            // The action "on" with the level 0 % means "off".
             let meant = [intent.action(), intent.without_level().action()];
             prop_assert!(
                 meant.iter().any(|action| can.contains(action)),
@@ -117,7 +117,7 @@ proptest! {
 }
 
 #[test]
-fn every_write_to_a_door_but_closing_and_locking_is_guarded() {
+fn every_write_to_a_door_is_guarded_except_closing_and_locking() {
     let house = captured();
     let node = |name| house.node_of(&find_device(&house, name).id).unwrap();
     let (lock, garage) = (node("Entrance Front Door"), node("Garage Garage Door"));

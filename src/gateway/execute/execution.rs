@@ -24,7 +24,7 @@ pub(super) enum Delivery {
     Reply(Reply),
     /// The node sleeps, and the gateway has the write.
     Queued,
-    /// There is no reply, or it is too late. The request was probably sent.
+    /// No reply came in time. The request was probably sent.
     NoReply,
     NotSent,
 }

@@ -102,8 +102,8 @@ impl Execution {
             .read_session(|session| polling_of(session, step.node))
             .unwrap_or(Polling::Never);
         let mut proof = Proof::new(step.goal, polling, promise, limit);
-        // If the device has said that it is done, reports without a query count, too: a lock may report that its
-        // bolt has jammed.
+        // If the device has said that it is done, unasked reports are accepted, too: a lock may report that
+        // its bolt has jammed.
         let reports_since = (promise == Promise::Done).then_some(start);
         let verdict = loop {
             let at = match proof.next() {

@@ -48,7 +48,7 @@ impl Execution {
         tokio::select! {
             biased;
             delivery = reply => delivery,
-            // This limit is later than `limit`, so that `sleep_until(limit)` ends a wait without a result.
+            // Its limit is later than `limit`. So if nothing happens, the branch `sleep_until(limit)` is taken.
             () = wait_until_queued(self, is_asleep_in(node, life), limit + ASLEEP_GRACE) => {
                 Delivery::Queued
             }

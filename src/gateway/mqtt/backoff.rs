@@ -47,7 +47,7 @@ impl Backoff {
         self.failed <= self.brokers
     }
 
-    /// Returns true if no round is under way, so that each broker has been tried equally often.
+    /// Returns true if no round is under way: all brokers have been tried equally often.
     pub fn is_between_rounds(&self) -> bool {
         self.failed.is_multiple_of(self.brokers)
     }
@@ -86,7 +86,7 @@ mod tests {
         steps.collect()
     }
 
-    /// Asserts that each delay is between three quarters of its longest value, rounded up, and that value.
+    /// Asserts that each delay is at most its `longest` value, and at least three quarters of it (rounded up).
     #[track_caller]
     fn assert_delays(delays: &[u32], longest: &[u32]) {
         assert_eq!(delays.len(), longest.len());

@@ -2,7 +2,7 @@
 //!
 //! Linux delays an ACK by up to 40 ms, in case outgoing data can carry it. Brokers leave Nagle's algorithm
 //! on: a small packet waits until the previous one is acknowledged. Most replies follow another packet, and
-//! would be 40 ms late. The radio takes hardly longer.
+//! would be 40 ms late. The radio takes hardly longer than that.
 
 use std::io;
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use tokio_rustls::client::TlsStream;
 
 /// The stream that a connection runs on.
 pub trait BrokerStream: AsyncRead + AsyncWrite + Send + Unpin {
-    /// From now on, when the stream is dropped, data not yet delivered is discarded.
+    /// Sets an option: when the stream is dropped, the data that is not yet delivered is discarded.
     fn discard_on_drop(&self);
 }
 
