@@ -31,7 +31,7 @@ pub struct Habits {
     /// `getNodes`. False for motors.
     pub guessed: bool,
     /// The delay after which the gateway asks the device for its state, unless the device has reported the
-    /// written state by then. Until one or the other, a guess stands (`docs/GATEWAY.md#optimistic-values`).
+    /// written state by then. A guess stands until that report or answer (`docs/GATEWAY.md#optimistic-values`).
     pub verified_after: Duration,
 }
 
@@ -128,7 +128,7 @@ impl SimNode {
         Some(node)
     }
 
-    /// Returns the habits of recorded devices of this kind. For example, a device with version 1 of Binary
+    /// Returns the habits that recorded devices like this node have. For example, a device with version 1 of Binary
     /// Switch has no Supervision and is asked for its state after a second.
     fn usual_habits(&self) -> Habits {
         let class = self.document.get("deviceClass");

@@ -25,7 +25,7 @@ pub(super) struct Clause {
     pub says_a_little: bool,
     pub pronoun: Option<Pronoun>,
     pub value: Option<SaidValue>,
-    /// The indices of the tokens that must name something in the house, and of commas, in ascending order.
+    /// The indices, in ascending order, of commas and of the tokens that must name something in the house.
     pub rest: Vec<usize>,
     /// The tokens that have been read.
     read: TokenSet,
@@ -212,7 +212,7 @@ impl Clause {
         }
     }
 
-    /// Removes the articles directly before the token at `noun` from the rest: "the" in "the temperature" does
+    /// Removes from the rest any articles directly before the token at `noun`: "the" in "the temperature" does
     /// not belong to a name.
     fn drop_articles_before(&mut self, noun: usize, tokens: &[Token]) {
         let articles =
@@ -224,7 +224,7 @@ impl Clause {
         }
     }
 
-    /// Returns true if `self` reads as one phrase what `other` reads as a shorter phrase and further words.
+    /// Returns true if `self` has one long phrase where `other` has a shorter phrase and separate words.
     fn has_longer_phrase_than(&self, other: &Self) -> bool {
         // "Are there" is one phrase, not "are" and a separate "there".
         let has_longer_question = other.question_form.is_some()

@@ -42,7 +42,7 @@ pub(super) struct SentenceTable {
     /// The numbers from 0 to 100.
     pub count: Vec<String>,
     groups: Groups,
-    /// Words for a part of the whole, such as "half", by the percentage.
+    /// Words for a part of the whole, such as "half". The key is the part in percent.
     parts: BTreeMap<String, Vec<String>>,
     pub colors: BTreeMap<String, Vec<String>>,
     pub modes: BTreeMap<String, Vec<String>>,
@@ -288,7 +288,7 @@ impl Lexicon {
     }
 }
 
-/// Returns the alternatives of patterns that are single words: "temperature" of `temperature/light_level`.
+/// Returns the single words among the alternatives of patterns: "temperature" of `temperature/light_level`.
 fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
     patterns
         .flat_map(|text| text.split('/'))
@@ -348,7 +348,7 @@ mod tests {
             for (name, words) in english {
                 let entry = table.get(name);
                 match (words, name.as_str()) {
-                    // Other languages need no `at`, and may have other keys in these tables.
+                    // A language may lack `at`. The keys of these tables may differ from those in English.
                     (_, "at" | "groups" | "hints" | "nouns" | "articles") => {}
                     (toml::Value::Array(_), _) => {
                         let list = entry.and_then(toml::Value::as_array);

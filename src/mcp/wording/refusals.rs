@@ -243,8 +243,8 @@ fn mode_names(modes: &[String]) -> Vec<String> {
     bounds::shorten_list(names, bounds::CHOICES)
 }
 
-/// Returns true if the action is to open or close something through a relay. Only the owner knows whether the
-/// relay's on or off opens it.
+/// Returns true if the action is to open or close something through a relay. Only the owner knows whether
+/// switching the relay on or switching it off opens the thing.
 fn opens_by_relay(device: &Device, action: Action) -> bool {
     let is_door = device.kind.is_relay() && device.guard_reason.is_some();
     is_door && matches!(action, Action::Open | Action::Close)
