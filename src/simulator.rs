@@ -120,7 +120,7 @@ struct SimState {
     last_number: u64,
     /// The number of the latest write to each value. The latest write replaces those still waiting.
     latest_writes: BTreeMap<(u16, String), u64>,
-    /// The reports that the gateway expects after writes. If a report does not come, it asks the device.
+    /// The reports that the gateway expects after writes. If a report is missing, the gateway asks the device.
     expected: BTreeMap<(u16, String), reports::Expected>,
 }
 

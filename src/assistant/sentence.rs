@@ -147,7 +147,7 @@ pub(super) fn judge<'h>(
         Meaning::Question(question) => Verdict::Question(question.freshness()),
         Meaning::Absent(words) => Verdict::Unknown(lexicon.tell_absent(&words)),
         Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
-        // "Turn it off tomorrow" or "don't": answered here, so that no model carries out the sentence.
+        // "Turn it off tomorrow" and "don't" are answered here, so that no model carries them out.
         Meaning::Unknown(words, excuse) => Verdict::answer(lexicon.tell_unknown(&words, excuse)),
         meaning => {
             if let Meaning::WhichOne(order, devices) = &meaning {

@@ -26,8 +26,7 @@ pub enum HearOutcome {
     Cancelled,
     /// The transcript is blank and was ignored.
     Blank,
-    /// The transcript is too long, or too many are waiting. When its turn comes, its answer is
-    /// [`AiRouter::refusal`].
+    /// The transcript is too long, or too many are waiting. It will be answered with [`AiRouter::refusal`].
     Refused,
 }
 

@@ -136,8 +136,8 @@ impl Bridge {
         }
     }
 
-    /// Waits until the count of changes differs from the one that the browser has seen, or for a limited
-    /// time. Returns the count.
+    /// Waits until the count of changes differs from `seen`, the count that the browser knows, for at most
+    /// [`LONG_POLL_TIMEOUT`]. Returns the count.
     pub async fn changes(&self, seen: u64) -> u64 {
         self.listen();
         self.changes.wait_for_change(seen).await

@@ -37,7 +37,7 @@ pub(super) struct Clause {
     is_command_first: bool,
     /// True if a polite word was said.
     is_polite: bool,
-    /// True if a word such as "currently", which only questions have, was said.
+    /// True if a word was said that occurs only in questions, such as "currently".
     has_question_words: bool,
     /// The index of the token after the last property.
     property_end: usize,
@@ -48,8 +48,8 @@ pub(super) struct Clause {
 /// The maximum number of search steps for a clause. A clause that needs more is not understood.
 const MAX_STEPS: usize = 4096;
 
-/// Returns the ways to read a clause, except those that split a phrase that another way reads as a whole.
-/// Returns nothing if the search takes more than [`MAX_STEPS`].
+/// Returns the ways to read a clause. Leaves out a way that splits a phrase, if another way reads the phrase as
+/// a whole. Returns nothing if the search takes more than [`MAX_STEPS`].
 pub(super) fn read_clause(tokens: &[Token], lexicon: &Lexicon) -> Vec<Clause> {
     let mut finished: Vec<Clause> = Vec::new();
     let mut unfinished = vec![Clause::default()];
@@ -153,7 +153,7 @@ impl Clause {
         }
     }
 
-    /// Returns false if an element occurs only in orders and this is a question, or the reverse.
+    /// Returns false for an element of orders if this is a question, and for one of questions if this is an order.
     fn allows(&self, element: Element) -> bool {
         match element {
             Element::Command(_) | Element::Little => !self.is_question(),
@@ -251,7 +251,7 @@ impl Clause {
         self.command.is_some() || self.value.is_some()
     }
 
-    /// Returns true if a phrase that only questions have was read.
+    /// Returns true if a phrase was read that occurs only in questions.
     pub fn is_question(&self) -> bool {
         self.question_form.is_some()
             || self.state.is_some()

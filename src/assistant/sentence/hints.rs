@@ -70,10 +70,10 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
 /// The words of a sentence that have a meaning, wherever they stand.
 #[derive(Default)]
 struct Spoken {
-    /// True if nothing but filler and polite words comes before a question phrase.
+    /// True if there is a question phrase, and only filler and polite words come before it.
     has_question: bool,
     is_polite: bool,
-    /// The commands at which words hint.
+    /// The commands that words of the sentence hint at.
     commands: Vec<Command>,
     /// The index of the first word for color in general, such as "hue".
     color_word_at: Option<usize>,

@@ -103,7 +103,7 @@ pub(super) enum WordList {
     Celsius,
     Fahrenheit,
     Kelvin,
-    /// Whole sentences that cancel the one being answered.
+    /// Whole sentences that cancel the sentence being answered.
     Cancels,
     /// Whole sentences that undo the last order.
     Undo,
@@ -340,10 +340,13 @@ mod tests {
         for table in &tables {
             let code = table["code"].as_str().unwrap();
             let numbers = table["count"].as_array().unwrap().len();
-            assert_eq!(numbers, 101, "{code}: the numbers from 0 to 100");
+            assert_eq!(numbers, 101, "{code} must count from 0 to 100");
             for excuse in table["excuses"].as_table().unwrap().keys() {
                 let phrases = table["phrases"].as_table().unwrap();
-                assert!(phrases.contains_key(excuse), "{code}: {excuse}");
+                assert!(
+                    phrases.contains_key(excuse),
+                    "{code} has no phrase for {excuse}"
+                );
             }
             for (name, words) in english {
                 let entry = table.get(name);
@@ -368,7 +371,10 @@ mod tests {
                             assert!(has_words(key) || key == "out", "{code} lacks {name}.{key}");
                         }
                         for key in keys.keys() {
-                            assert!(words.contains_key(key), "{code}: {name}.{key}");
+                            assert!(
+                                words.contains_key(key),
+                                "{code}: English lacks {name}.{key}"
+                            );
                         }
                     }
                     _ => {}

@@ -59,7 +59,7 @@ impl Lexicon {
         )
     }
 
-    /// Says whether or where an event is detected. If `is_sensed` is false, the question is where it is not.
+    /// Says whether or where an event is detected or, if `is_sensed` is false, is not detected.
     fn answer_sensed(
         &self,
         house: &KnownHouse,
