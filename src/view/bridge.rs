@@ -137,7 +137,7 @@ impl Bridge {
     }
 
     /// Waits until the count of changes differs from `seen`, the count that the browser knows, for at most
-    /// [`LONG_POLL_TIMEOUT`]. Returns the count.
+    /// `LONG_POLL_TIMEOUT`. Returns the count.
     pub async fn changes(&self, seen: u64) -> u64 {
         self.listen();
         self.changes.wait_for_change(seen).await

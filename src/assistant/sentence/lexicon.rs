@@ -343,10 +343,7 @@ mod tests {
             assert_eq!(numbers, 101, "{code} must count from 0 to 100");
             for excuse in table["excuses"].as_table().unwrap().keys() {
                 let phrases = table["phrases"].as_table().unwrap();
-                assert!(
-                    phrases.contains_key(excuse),
-                    "{code} has no phrase for {excuse}"
-                );
+                assert!(phrases.contains_key(excuse), "{code} lacks {excuse}");
             }
             for (name, words) in english {
                 let entry = table.get(name);
@@ -371,10 +368,7 @@ mod tests {
                             assert!(has_words(key) || key == "out", "{code} lacks {name}.{key}");
                         }
                         for key in keys.keys() {
-                            assert!(
-                                words.contains_key(key),
-                                "{code}: English lacks {name}.{key}"
-                            );
+                            assert!(words.contains_key(key), "{code}: no English {name}.{key}");
                         }
                     }
                     _ => {}

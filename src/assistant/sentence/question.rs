@@ -33,7 +33,7 @@ impl<'h> Question<'h> {
         }
     }
 
-    /// Returns the devices for which `about` is true, is false or, if `is_true` is `None`, is unknown.
+    /// Returns the devices for which `about` is true, false or unknown, as `is_true` says; `None` is unknown.
     pub fn devices_where(
         &self,
         house: &KnownHouse,
