@@ -6,8 +6,8 @@
 //! true state, which may differ from the gateway's cache. The simulator serves the calls that this server
 //! makes. Tests replay recorded calls to the simulator (`cargo test --test server simulation`).
 //!
-//! Each device has [`Habits`]. With the feature `simulator`, tests can change the habits, set `Faults` of
-//! replies, and kill and restart the gateway, with methods of [`Simulation`].
+//! Each device has [`Habits`]. With the feature `simulator`, [`Simulation`] has methods for tests: they change
+//! the habits, set `Faults` of replies, and kill and restart the gateway.
 
 mod calls;
 mod colors;
@@ -108,8 +108,8 @@ struct Sim {
 struct SimState {
     nodes: BTreeMap<u16, SimNode>,
     sends_events: bool,
-    /// True while the gateway is connected to the broker, once it has published everything that it publishes
-    /// at its start.
+    /// True while the gateway is connected to the broker and has published everything that it publishes after
+    /// connecting.
     is_connected: bool,
     /// True while the gateway's process runs.
     is_running: bool,
@@ -120,7 +120,7 @@ struct SimState {
     last_number: u64,
     /// The number of the latest write to each value. The latest write replaces those still waiting.
     latest_writes: BTreeMap<(u16, String), u64>,
-    /// The reports that the gateway expects after writes. It asks a device whose report does not come.
+    /// The reports that the gateway expects after writes. If a report is missing, the gateway asks the device.
     expected: BTreeMap<(u16, String), reports::Expected>,
 }
 

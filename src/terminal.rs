@@ -16,7 +16,7 @@ fn is_unsafe(character: char) -> bool {
     changes_direction || character.is_control() && !matches!(character, '\n' | '\t')
 }
 
-/// Removes unsafe characters. Each is checked alone, so a text may also be passed in parts.
+/// Removes unsafe characters. Each character is checked alone, so a text may also be passed in parts.
 pub fn printable(text: &str) -> String {
     text.chars().filter(|character| !is_unsafe(*character)).collect()
 }

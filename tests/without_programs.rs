@@ -29,5 +29,5 @@ fn main() {
     for part in left_out {
         println!("- {part}");
     }
-    println!("./scripts/test.sh brings what is missing and runs everything.\n");
+    println!("./scripts/test.sh installs Mosquitto and the npm server, and runs everything.\n");
 }

@@ -119,8 +119,8 @@ impl PlannedCalls<'_> {
     }
 }
 
-/// Decides how to handle a sentence. Notes in the context the devices that an order is for, or the order about
-/// which we ask "Which one?". The devices of a question are noted later, by [`answer`].
+/// Decides how to handle a sentence. Stores the devices of an order in the context. If the answer will be
+/// "Which one?", stores the order instead. The devices of a question are stored later, by [`answer`].
 pub(super) fn judge<'h>(
     house: &'h KnownHouse,
     sentence: &str,
@@ -147,7 +147,7 @@ pub(super) fn judge<'h>(
         Meaning::Question(question) => Verdict::Question(question.freshness()),
         Meaning::Absent(words) => Verdict::Unknown(lexicon.tell_absent(&words)),
         Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
-        // "Turn it off tomorrow" or "don't": answered here, so that no model carries out the sentence.
+        // "Turn it off tomorrow" and "don't" are answered here, so that no model carries them out.
         Meaning::Unknown(words, excuse) => Verdict::answer(lexicon.tell_unknown(&words, excuse)),
         meaning => {
             if let Meaning::WhichOne(order, devices) = &meaning {
@@ -202,8 +202,8 @@ pub(super) fn is_undo(sentence: &str, language: Option<&str>) -> bool {
     language_of_phrase(WordList::Undo, sentence, language).is_some()
 }
 
-/// Returns the language whose list has the whole sentence, without punctuation, as a phrase. The preferred
-/// language is tried first.
+/// Returns the language whose list contains the whole sentence as a phrase. Punctuation is ignored. The
+/// preferred language is tried first.
 fn language_of_phrase(
     list: WordList,
     sentence: &str,
@@ -262,8 +262,8 @@ fn undo<'h>(
     })
 }
 
-/// Answers the question in a sentence that [`judge`] has already seen, in the language that `judge` found, from
-/// newly read states. Returns `None` if the sentence is no longer understood as a question.
+/// Answers the question in a sentence from newly read states. The sentence must have gone through [`judge`],
+/// which sets the language. Returns `None` if the sentence is no longer understood as a question.
 ///
 /// # Errors
 /// The house does not report what was asked for. The error is a sentence that says so.
@@ -289,7 +289,7 @@ pub(super) fn answer(
     Some(lexicon.answer(house, &question))
 }
 
-/// Returns the text of a phrase that has no gaps, such as "away": the house can't be reached.
+/// Returns the text of a phrase that has no gaps, such as "away", which says that the house can't be reached.
 pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
     lexicon_for(language).say(phrase, &[])
 }
@@ -299,7 +299,7 @@ fn control_names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
     devices.iter().map(|device| house.facts(device).control_name.clone()).collect()
 }
 
-/// Returns the language of a sentence, such as "never mind", that cancels the one being answered.
+/// Returns the language of a sentence such as "never mind", which cancels the sentence that is being answered.
 pub(super) fn cancel_language(sentence: &str) -> Option<&'static str> {
     language_of_phrase(WordList::Cancels, sentence, None).map(Lexicon::code)
 }

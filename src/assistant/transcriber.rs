@@ -26,14 +26,14 @@ pub enum HearOutcome {
     Cancelled,
     /// The transcript is blank and was ignored.
     Blank,
-    /// The transcript is too long, or too many are waiting. The answer, in turn, is [`AiRouter::refusal`].
+    /// The transcript is too long, or too many are waiting. It will be answered with [`AiRouter::refusal`].
     Refused,
 }
 
 /// Accepts transcripts at any time, and answers them one after the other.
 ///
 /// A transcript that only says "stop" or "never mind", in any supported language, cancels the transcript being
-/// answered and all waiting ones. If there are none, "stop" is a transcript like any other.
+/// answered and all waiting ones. If there is nothing to cancel, "stop" is a transcript like any other.
 ///
 /// Dropping the queue cancels everything.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ struct TranscriptState {
 #[derive(Debug)]
 enum Waiting {
     Sentence(String),
-    /// This many transcripts, refused in a row.
+    /// The number of transcripts that were refused in a row.
     Refused(usize),
 }
 
@@ -129,7 +129,7 @@ impl TranscriptQueue {
                 let mut ignore_text = |_: &str| {};
                 let answering = router.answer(&mut conversation, &sentence, &mut ignore_text);
                 tokio::select! {
-                    // Checks for a cancellation first, each time before the answer continues.
+                    // Before each step of the answer, checks whether the transcript was cancelled.
                     biased;
                     () = cancelled.cancelled() => {}
                     answer = answering => on_answer(&sentence, answer),
@@ -142,8 +142,8 @@ impl TranscriptQueue {
         }
     }
 
-    /// Queues a transcript. If the transcript only says "stop" or the like, and there are others to cancel,
-    /// cancels these instead. Returns without waiting for the answer.
+    /// Queues a transcript, and returns without waiting for the answer. If the transcript only says "stop" or the
+    /// like, and earlier transcripts are not yet answered, cancels these instead.
     pub fn hear(&self, transcript: &str) -> HearOutcome {
         let transcript = transcript.trim();
         if transcript.is_empty() {

@@ -1,5 +1,5 @@
-//! Converts a conversation to a provider's format, and the calls in a reply back. Earlier turns may come from
-//! other providers.
+//! Converts a conversation to a provider's format, and the calls in the provider's reply to our format. Earlier
+//! turns of the conversation may come from other providers.
 //!
 //! Providers differ in the call ids that they accept, and Ollama has none. An id from one provider may be
 //! invalid for the next, so each request numbers all calls of the conversation anew.
@@ -17,7 +17,7 @@ pub(super) enum Side<'a> {
     Person(&'a str),
     /// A model's text and calls. The text is not blank, or there are calls.
     Model { text: &'a str, calls: Vec<ToolCall> },
-    /// Each call of the model's turn just before, with its result.
+    /// Each call in the preceding turn of the model, with its result.
     Results(Vec<(ToolCall, ToolResult)>),
 }
 
@@ -63,7 +63,7 @@ fn pair_results<'a>(
         let Turn::Called { call, result } = turn else {
             break;
         };
-        // A result with an unknown id is taken for that of the oldest open call.
+        // A result with an unknown id is taken for the result of the oldest open call.
         let at = open.iter().position(|(made, _)| made.id == call.id).unwrap_or_default();
         if at < open.len() {
             results.push((open.remove(at).1, result.as_ref().clone()));
@@ -119,7 +119,7 @@ fn call_id(number: usize) -> String {
     format!("call_{number}")
 }
 
-/// Gives each call of a new reply its tool's own name, and an id that is unique in the reply.
+/// Replaces the offered tool names in a new reply by the real ones, and gives each call a unique id.
 pub(super) fn restore_tool_names(
     mut calls: Vec<ToolCall>,
     conversation: &Conversation,

@@ -1,4 +1,4 @@
-//! A simulated gateway's API: the calls, the requests to devices that calls need, and the replies.
+//! A simulated gateway's API: runs the calls, asks devices where a call needs it, and sends the replies.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 use crate::home::model::ids::CommandClass as Cc;
 
-/// The time for which a request to a device that does not answer occupies the radio.
+/// The time for which the radio is occupied by a request to a device that does not answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The properties in a lock's report besides the mode.
@@ -164,7 +164,7 @@ impl Sim {
         CallResult::Ran(Some(report.unwrap_or_default().into()))
     }
 
-    /// Sends a request to a device, and waits for the answer. If none comes, the error is the call's result.
+    /// Sends a request to a device, and waits for the answer. Without an answer, the error is the call's result.
     async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
         let status_and_answers = self.with_node(node, |node| {

@@ -40,7 +40,7 @@ pub(super) fn set_lamps(node: &mut SimNode, id: &Id, value: &Json) {
 
 impl Sim {
     /// Publishes a written color even if the device does not obey. As in zwave-js, the lamps come one by one,
-    /// then the compound values. A write to a single lamp changes none of these except `hexColor`.
+    /// then the compound values. A write to a single lamp changes no compound value except `hexColor`.
     pub(super) fn publish_lamps(&self, id: &Id, value: &Json) {
         let lamps = parse_lamps(id, value);
         let (current, target) = (

@@ -12,7 +12,7 @@ use super::id::Id;
 use super::refusals::{check_value, device_refuses, write_result, write_status};
 use crate::home::model::ids::CommandClass as Cc;
 
-/// The time for which a command, request or ping to a dead node occupies the radio
+/// The time for which the radio is occupied by a command, request or ping to a dead node
 /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
 pub(super) const DEAD_NODE_TIME: Duration = Duration::from_secs(3);
 

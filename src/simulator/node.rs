@@ -1,4 +1,4 @@
-//! A simulated node: the gateway's document of it, and its true state.
+//! A simulated node: the gateway's document about it, and its true state.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::home::model::ids::CommandClass as Cc;
 /// The behavior of a device.
 #[derive(Clone, Debug)]
 pub struct Habits {
-    /// True if the device confirms commands by Supervision: status 255 or 1 instead of 254.
+    /// True if the device confirms commands by Supervision: writes get status 255 or 1 instead of 254.
     pub supervised: bool,
     /// The time that the device takes for its whole range, or from one state to another.
     pub travel: Duration,
@@ -31,7 +31,7 @@ pub struct Habits {
     /// `getNodes`. False for motors.
     pub guessed: bool,
     /// The delay after which the gateway asks the device for its state, unless the device has reported the
-    /// written state by then. Until one or the other, a guess stands (`docs/GATEWAY.md#optimistic-values`).
+    /// written state by then. A guess stands until that report or answer (`docs/GATEWAY.md#optimistic-values`).
     pub verified_after: Duration,
 }
 
@@ -128,12 +128,12 @@ impl SimNode {
         Some(node)
     }
 
-    /// Returns the habits of recorded devices of this kind. For example, a device with version 1 of Binary
+    /// Returns the habits that recorded devices like this node have. For example, a device with version 1 of Binary
     /// Switch has no Supervision and is asked for its state after a second.
     fn usual_habits(&self) -> Habits {
         let class = self.document.get("deviceClass");
         let number = |name| class.and_then(|class| class.get(name)?.as_u64());
-        // Generic class 9 is Window Covering. In 17, Multilevel Switch, these specific classes are motors.
+        // Generic class 9 is Window Covering. In class 17, Multilevel Switch, these specific classes are motors.
         let is_motor = matches!(
             (number("generic"), number("specific")),
             (Some(9), _) | (Some(17), Some(3 | 5 | 6 | 7))

@@ -13,7 +13,7 @@ const RETRY_DELAY: Duration = Duration::from_millis(2);
 /// The maximum time for all attempts to publish a node.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The fields of a value that an event about the value repeats.
+/// The fields of a value that are repeated in an event about the value.
 const CHANGE_FIELDS: [&str; 7] = [
     "commandClassName",
     "commandClass",
@@ -136,7 +136,7 @@ impl Sim {
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
-    /// Sets a value in the gateway's cache. Publishes topic and event, even if the value is unchanged.
+    /// Sets a value in the gateway's cache. Publishes the topic and the event, even if the value is unchanged.
     pub(super) fn update(&self, id: u16, key: &str, value: Json) {
         if !self.state().is_running {
             return;
@@ -173,7 +173,7 @@ impl Sim {
     }
 }
 
-/// Returns a node as it appears in events. There, the status is a number (`docs/GATEWAY.md#events`).
+/// Returns a node as it appears in events, where the status is a number (`docs/GATEWAY.md#events`).
 pub(super) fn summary(node: &SimNode) -> Json {
     let status = match node.text("status") {
         "Asleep" => 1,

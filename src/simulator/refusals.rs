@@ -21,7 +21,7 @@ pub(super) mod write_status {
 /// The modes that the gateway sends to any lock, even if the lock does not support them.
 const LOCK_MODES: [u64; 8] = [0, 1, 16, 17, 32, 33, 254, 255];
 
-/// Makes a write's result without a message.
+/// Makes a result of a write. The result has no message.
 pub(super) fn write_result(status: u64) -> Json {
     json!({ "status": status })
 }

@@ -29,7 +29,7 @@ impl Claimed {
     /// cancel `end` when stdin ends or a write fails.
     ///
     /// Pipes and Unix sockets, which hosts use, are opened as non-blocking. Anything else, such as a file, a
-    /// terminal, or a pipe on a system without /proc, is read and written by other threads.
+    /// terminal, or a pipe on a system without /proc, is read and written by separate threads.
     pub fn open(self, end: &CancellationToken) -> io::Result<Stdio> {
         let watch = Watch {
             out: self.out.try_clone()?,

@@ -87,6 +87,6 @@ fn wants_colors() -> bool {
 pub fn note(text: &str) {
     let mut err = std::io::stderr();
     let text = Screen::of(&err).wrap(&printable(text));
-    // If stderr is closed, the exit code alone has to tell.
+    // If stderr is closed, the message is lost. Only the exit code remains.
     let _ = writeln!(err, "{text}");
 }

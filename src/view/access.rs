@@ -47,7 +47,7 @@ impl Access {
         })
     }
 
-    /// Returns true if the request's only Host header is this machine with our port.
+    /// Returns true if the request has exactly one Host header, and it names this machine and our port.
     pub fn names_this_host(&self, headers: &HeaderMap) -> bool {
         read_single(headers, &HOST).is_some_and(|host| self.host_names().any(|name| name == host))
     }

@@ -136,8 +136,8 @@ impl Bridge {
         }
     }
 
-    /// Waits until the count of changes differs from the one that the browser has seen, or for a limited
-    /// time. Returns the count.
+    /// Waits until the count of changes differs from `seen`, the count that the browser knows, for at most
+    /// `LONG_POLL_TIMEOUT`. Returns the count.
     pub async fn changes(&self, seen: u64) -> u64 {
         self.listen();
         self.changes.wait_for_change(seen).await
@@ -273,8 +273,8 @@ impl Answered {
     }
 }
 
-/// Returns the question in a call's result, if the person has to answer one first: a message, forms filled in
-/// with a yes, and the state that identifies the question.
+/// If a call's result says that the person has to answer a question first, returns the question: a message, forms
+/// filled in with a yes, and the state that identifies the question.
 fn question(result: &Json) -> Option<Json> {
     let InputRequired { questions, state } = InputRequired::read(result, MAX_QUESTION_BYTES)?;
     let forms: Vec<_> = questions
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn waiting_ends_at_the_next_change_or_at_once_after_a_missed_one() {
+    async fn wait_ends_at_the_next_change_or_at_once_if_a_change_was_missed() {
         let changes = Changes::default();
         assert_eq!(
             changes.wait_for_change(0).await,

@@ -25,7 +25,7 @@ const HOST: &str = include_str!("host.html");
 const HOST_SCRIPT: &str = include_str!("host.js");
 const HOST_STYLE: &str = include_str!("host.css");
 
-/// The policy for the outer page: it may load its own files, frame the house's page, and send us requests.
+/// The policy for the outer page: it may load its own files, show the house's page in a frame, and send requests.
 const HOST_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                            frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
                            frame-ancestors 'none'; require-trusted-types-for 'script'; \
@@ -112,7 +112,7 @@ impl Site {
     }
 
     /// Lets in a browser that sends the token, or that was let in before. Redirects the browser to the address
-    /// without the token, so that the token does not stay in its history.
+    /// without the token, so that no token stays in the browser's history.
     fn enter(&self, request: &Request<Incoming>, query: &str) -> Reply {
         let cookie = self.access.exchange_token(query);
         if cookie.is_none() && !self.access.is_logged_in(request.headers()) {

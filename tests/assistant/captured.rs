@@ -13,7 +13,7 @@ use zwave_mcp_server::simulator::{Setup, Simulation, nodes_of_reply};
 /// A write as the gateway received it: the node's id, the value's key, and the value.
 pub type Write = (u16, String, Json);
 
-/// Starts the simulation of the captured house, and a server's side (`Gateways`) connected to the simulation.
+/// Starts the simulation of the captured house, and the server's side (`Gateways`) that connects to it.
 pub async fn start_gateways() -> (Gateways, Simulation) {
     let reply = include_str!("../../fixtures/getNodes_reply.json");
     let nodes = nodes_of_reply(reply).unwrap().into_iter().map(|mut node| {
@@ -53,7 +53,7 @@ pub fn gateway_settings() -> GatewaySettings {
     }
 }
 
-/// Returns the writes that the gateway received, without the first `before`.
+/// Returns the writes that the gateway received, except the first ones. `before` is their number.
 pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
     simulation
         .received_writes()

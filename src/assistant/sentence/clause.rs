@@ -25,7 +25,7 @@ pub(super) struct Clause {
     pub says_a_little: bool,
     pub pronoun: Option<Pronoun>,
     pub value: Option<SaidValue>,
-    /// The indices of the tokens that must name something in the house, and of commas, in ascending order.
+    /// The indices, in ascending order, of commas and of the tokens that must name something in the house.
     pub rest: Vec<usize>,
     /// The tokens that have been read.
     read: TokenSet,
@@ -37,7 +37,7 @@ pub(super) struct Clause {
     is_command_first: bool,
     /// True if a polite word was said.
     is_polite: bool,
-    /// True if a word such as "currently", which only questions have, was said.
+    /// True if a word was said that occurs only in questions, such as "currently".
     has_question_words: bool,
     /// The index of the token after the last property.
     property_end: usize,
@@ -48,8 +48,8 @@ pub(super) struct Clause {
 /// The maximum number of search steps for a clause. A clause that needs more is not understood.
 const MAX_STEPS: usize = 4096;
 
-/// Returns the ways to read a clause, except those that split a phrase that another way reads as a whole.
-/// Returns nothing if the search takes more than [`MAX_STEPS`].
+/// Returns the ways to read a clause. Leaves out a way that splits a phrase, if another way reads the phrase as
+/// a whole. Returns nothing if the search takes more than [`MAX_STEPS`].
 pub(super) fn read_clause(tokens: &[Token], lexicon: &Lexicon) -> Vec<Clause> {
     let mut finished: Vec<Clause> = Vec::new();
     let mut unfinished = vec![Clause::default()];
@@ -153,7 +153,7 @@ impl Clause {
         }
     }
 
-    /// Returns false if an element occurs only in orders and this is a question, or the reverse.
+    /// Returns false for an element of orders if this is a question, and for one of questions if this is an order.
     fn allows(&self, element: Element) -> bool {
         match element {
             Element::Command(_) | Element::Little => !self.is_question(),
@@ -212,7 +212,7 @@ impl Clause {
         }
     }
 
-    /// Removes the articles directly before the token at `noun` from the rest: "the" in "the temperature" does
+    /// Removes from the rest any articles directly before the token at `noun`: "the" in "the temperature" does
     /// not belong to a name.
     fn drop_articles_before(&mut self, noun: usize, tokens: &[Token]) {
         let articles =
@@ -224,7 +224,7 @@ impl Clause {
         }
     }
 
-    /// Returns true if `self` reads as one phrase what `other` reads as a shorter phrase and further words.
+    /// Returns true if `self` has one long phrase where `other` has a shorter phrase and separate words.
     fn has_longer_phrase_than(&self, other: &Self) -> bool {
         // "Are there" is one phrase, not "are" and a separate "there".
         let has_longer_question = other.question_form.is_some()
@@ -251,7 +251,7 @@ impl Clause {
         self.command.is_some() || self.value.is_some()
     }
 
-    /// Returns true if a phrase that only questions have was read.
+    /// Returns true if a phrase was read that occurs only in questions.
     pub fn is_question(&self) -> bool {
         self.question_form.is_some()
             || self.state.is_some()

@@ -12,7 +12,7 @@ pub(super) struct Reading<'f> {
 }
 
 impl State {
-    /// Returns the state of a device that is not in this state.
+    /// Returns the opposite of this state, such as `Off` for `On`.
     pub(super) fn opposite(self) -> Self {
         match self {
             Self::On => Self::Off,

@@ -24,8 +24,8 @@ pub(in crate::assistant) struct Hints<'h> {
     pub calls: Option<Vec<DeviceCall>>,
 }
 
-/// Returns the hints in a sentence. Returns `None` unless the sentence is a question or an order to carry out
-/// at once, about exactly one device that responds.
+/// Returns the hints in a sentence that is a question or an order to carry out at once. The sentence must be
+/// about exactly one device, and the device must respond. Returns `None` for any other sentence.
 pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Option<Hints<'h>> {
     let sentence = Sentence::read(text)?;
     let context = Context::default();
@@ -45,7 +45,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         tokens,
         indices: &spoken.rest(tokens),
     };
-    // Only opening and closing make a difference: "open the garage" means its door. Any other action will do.
+    // The action matters only if it is to open or close: "open the garage" means its door. Any other will do.
     let devices = match rest.find_to_control(Action::On, None) {
         Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
         Named::Set(_) | Named::Nothing => return None,
@@ -70,10 +70,10 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
 /// The words of a sentence that have a meaning, wherever they stand.
 #[derive(Default)]
 struct Spoken {
-    /// True if nothing but filler and polite words comes before a question phrase.
+    /// True if there is a question phrase, and only filler and polite words come before it.
     has_question: bool,
     is_polite: bool,
-    /// The commands at which words hint.
+    /// The commands that words of the sentence hint at.
     commands: Vec<Command>,
     /// The index of the first word for color in general, such as "hue".
     color_word_at: Option<usize>,
@@ -185,7 +185,7 @@ impl Spoken {
     /// Returns the indices of the tokens that must name something in the house.
     fn rest(&self, tokens: &[Token]) -> Vec<usize> {
         let is_used = |at: usize| has(self.used, at);
-        // An article before a used word is dropped too. At the end of a name, it would be a word: "Lamp A".
+        // An article before a used word is dropped too. It would count as the end of a name: "Lamp A".
         let is_stray_article = |at: usize| {
             let is_last = at + 1 == tokens.len() || is_used(at + 1);
             is_last && tokens.get(at).is_some_and(Token::is_article)

@@ -186,7 +186,7 @@ impl KnownHouse {
         })
     }
 
-    /// Adds the content of the resource `zwave://changes`. Any other content counts as no report of changes.
+    /// Adds the content of the resource `zwave://changes`. After any other content, the changes are unknown.
     #[must_use]
     pub fn with_changes(mut self, content: &str) -> Self {
         let content: Option<ChangesContent> = serde_json::from_str(content).ok();

@@ -42,7 +42,7 @@ pub(super) struct SentenceTable {
     /// The numbers from 0 to 100.
     pub count: Vec<String>,
     groups: Groups,
-    /// Words for a part of the whole, such as "half", by the percentage.
+    /// Words for a part of the whole, such as "half". The key is the part in percent.
     parts: BTreeMap<String, Vec<String>>,
     pub colors: BTreeMap<String, Vec<String>>,
     pub modes: BTreeMap<String, Vec<String>>,
@@ -103,7 +103,7 @@ pub(super) enum WordList {
     Celsius,
     Fahrenheit,
     Kelvin,
-    /// Whole sentences that cancel the one being answered.
+    /// Whole sentences that cancel the sentence being answered.
     Cancels,
     /// Whole sentences that undo the last order.
     Undo,
@@ -288,7 +288,7 @@ impl Lexicon {
     }
 }
 
-/// Returns the alternatives of patterns that are single words: "temperature" of `temperature/light_level`.
+/// Returns the single words among the alternatives of patterns: "temperature" of `temperature/light_level`.
 fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
     patterns
         .flat_map(|text| text.split('/'))
@@ -340,15 +340,15 @@ mod tests {
         for table in &tables {
             let code = table["code"].as_str().unwrap();
             let numbers = table["count"].as_array().unwrap().len();
-            assert_eq!(numbers, 101, "{code}: the numbers from 0 to 100");
+            assert_eq!(numbers, 101, "{code} must count from 0 to 100");
             for excuse in table["excuses"].as_table().unwrap().keys() {
                 let phrases = table["phrases"].as_table().unwrap();
-                assert!(phrases.contains_key(excuse), "{code}: {excuse}");
+                assert!(phrases.contains_key(excuse), "{code} lacks {excuse}");
             }
             for (name, words) in english {
                 let entry = table.get(name);
                 match (words, name.as_str()) {
-                    // Other languages need no `at`, and may have other keys in these tables.
+                    // A language may lack `at`. The keys of these tables may differ from those in English.
                     (_, "at" | "groups" | "hints" | "nouns" | "articles") => {}
                     (toml::Value::Array(_), _) => {
                         let list = entry.and_then(toml::Value::as_array);
@@ -368,7 +368,7 @@ mod tests {
                             assert!(has_words(key) || key == "out", "{code} lacks {name}.{key}");
                         }
                         for key in keys.keys() {
-                            assert!(words.contains_key(key), "{code}: {name}.{key}");
+                            assert!(words.contains_key(key), "{code}: no English {name}.{key}");
                         }
                     }
                     _ => {}

@@ -223,7 +223,7 @@ fn plan_set_order<'h>(
         ([], Some(action)) => Meaning::Cannot(CallRefusal::Guarded(action), left_alone),
         ([], None) if unable.is_empty() => Meaning::Cannot(CallRefusal::Cannot, left_alone),
         ([], None) => Meaning::Cannot(CallRefusal::Cannot, unable),
-        // "Both lamps", but not exactly two lamps can carry out the order.
+        // The user asked for a number of devices ("both lamps"), but a different number can do it.
         (steps, _) if !set.allows_count(steps.len()) => {
             Meaning::WhichOne(order.clone(), set.members)
         }

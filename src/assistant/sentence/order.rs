@@ -161,8 +161,8 @@ impl Order {
         }
     }
 
-    /// Returns the action for finding devices by name. Only opening and closing make a difference: "open the
-    /// garage" means its door.
+    /// Returns the action for finding devices by name. The action matters only if it is to open or close: "open
+    /// the garage" means its door.
     pub fn action_for_names(&self) -> Action {
         match self.command {
             Some(Command::Open | Command::Raise) => Action::Open,
@@ -283,7 +283,7 @@ impl Order {
         Ok(DeviceCall { action, value })
     }
 
-    /// Returns the action of an order without a value for a device.
+    /// Returns the action by which a device carries out an order that has no value.
     fn action(&self, device: &DeviceFacts) -> Result<Action, CallRefusal> {
         let is_scene = device.kind == "scene";
         let is_valve = device.kind == "valve";
@@ -297,7 +297,7 @@ impl Order {
             Some(Command::Lock) => Action::Lock,
             Some(Command::Unlock) => Action::Unlock,
             Some(Command::Run) if is_scene => Action::On,
-            // Only the name of a scene, or "lumière dans la cuisine" ("light in the kitchen").
+            // The user only named a scene, or said "lumière dans la cuisine" ("light in the kitchen").
             None => Action::On,
             _ => return Err(CallRefusal::Cannot),
         })

@@ -15,7 +15,7 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 
-/// The phrases for the certainties and the reasons for a refusal in a call's result, except plain failures.
+/// The phrase for each certainty and each refusal in a call's result. Plain failures have no entry.
 const OUTCOMES: [(&str, &str); 10] = [
     ("confirmed", "done"),
     ("moving", "moving"),

@@ -33,7 +33,7 @@ impl<'h> Question<'h> {
         }
     }
 
-    /// Returns the devices for which `about` is as `is_true` says: true, false, or unknown (`None`).
+    /// Returns the devices for which `about` is true, false or unknown, as `is_true` says; `None` is unknown.
     pub fn devices_where(
         &self,
         house: &KnownHouse,
@@ -117,7 +117,7 @@ fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
     2 * rank + u8::from(form == QuestionForm::YesNo)
 }
 
-/// The rank of a question whose subject none of the devices reports. Worse than any result of [`rank`].
+/// The rank of a question if none of its devices reports the subject. Worse than any result of [`rank`].
 const UNREPORTED: u8 = 10;
 
 /// The devices that a question names.

@@ -345,8 +345,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
     }
 
-    /// Returns the other device with the last device's room and categories, if there is exactly one. Returns none
-    /// if there are several last devices.
+    /// Returns the only other device that has the same room and categories as the last device. Returns no device
+    /// if several others have them, or if several devices were last spoken of.
     fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
         let [last] = last else {
             return Vec::new();

@@ -21,7 +21,7 @@ impl Lexicon {
     /// The house does not report what was asked for. The error is a sentence that says so.
     pub(super) fn answer(&self, house: &KnownHouse, question: &Question) -> Result<String, String> {
         let about = match question.about {
-            // "Is the kitchen empty?" asks whether somebody is there, so the motion sensors tell.
+            // "Is the kitchen empty?" asks whether somebody is there, so the motion sensors give the answer.
             About::State(State::Clear) if !question.names_one => {
                 About::Sensed(Sensed::Motion, false)
             }
@@ -59,7 +59,7 @@ impl Lexicon {
         )
     }
 
-    /// Says whether or where an event is detected. With `is_sensed` false, says where no event is detected.
+    /// Says whether or where an event is detected or, if `is_sensed` is false, is not detected.
     fn answer_sensed(
         &self,
         house: &KnownHouse,
@@ -175,7 +175,7 @@ impl Lexicon {
         Some(texts.join(" "))
     }
 
-    /// Tells which devices have a problem. Some topics ask only for missing responses or low batteries.
+    /// Tells which devices have a problem. Some topics ask only for one problem, such as low batteries.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
         type HasProblem = fn(&DeviceFacts) -> bool;
         // For each problem: the phrase, the test for a device, and whether the topic asks for the problem.
@@ -280,7 +280,7 @@ impl Lexicon {
                     texts.push(self.say("warm", &fillings));
                 }
             } else if is_room_sensor || !in_one_room || texts.is_empty() {
-                // In one room, the room sensor is enough, or else the first other sensor.
+                // In one room, one sensor is enough: a room sensor or, if there is none, the first other one.
                 texts.push(self.tell_reading(&self.subject(device), reading));
             }
         }
@@ -322,7 +322,7 @@ impl Lexicon {
         texts.join(" ")
     }
 
-    /// Returns true for a device in a room whose name says only the room, a kind, a property or a number.
+    /// Returns true if a device has a room, and its own name says only the room, a kind, a property or a number.
     fn is_named_after_room(&self, device: &Device) -> bool {
         // "Wohnzimmertemperatur" in the room "Wohnzimmer".
         let begins_as_room = |word: &Word| {

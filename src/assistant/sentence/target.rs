@@ -149,7 +149,7 @@ impl<'h> Rest<'h, '_> {
 
     /// Resolves the words. `prefix` is an English word to put in front: a kind, "all" or "everything".
     fn find(&self, purpose: Purpose, said: &[Word], prefix: Option<&str>) -> Named<'h> {
-        // In front, because a prefix at the end would change "Lamp A": the "a" counts only as the last word.
+        // The prefix stands in front. At the end, it would change "Lamp A": "a" counts only as the last word.
         let mut name: Vec<Word> = prefix.into_iter().flat_map(words).collect();
         name.extend(said.iter().cloned());
         match resolve_words(&self.house.names, &name, purpose, self.lexicon.language) {
@@ -311,8 +311,8 @@ impl<'h> Rest<'h, '_> {
         device.names().any(|name| name.words.main_words().all(is_said))
     }
 
-    /// Resolves a word for light in general, such as "light", that also names these devices. If the house has
-    /// several lights, any of the lights may be meant.
+    /// Resolves a word for light in general that is also the name of these devices. If the house has several
+    /// lights, any of the lights may be meant.
     fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
         let mut lights: Vec<&Device> = self.house.names.devices().iter().collect();
         lights.retain(|device| device.categories.has(Category::Lights));

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_stand_apart_and_numbers_keep_their_decimals() {
+    fn signs_are_separate_tokens_and_numbers_keep_their_decimals() {
         assert_eq!(
             said("to 21,5°C, now!"),
             ["to", "21,5", "°", "C", ",", "now"]

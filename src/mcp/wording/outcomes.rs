@@ -137,7 +137,7 @@ fn describe_unknown_toggle(target: &Target, verb: &str) -> String {
     )
 }
 
-/// Describes the outcome for a group: the number of members that are as requested, then the exceptions.
+/// Describes the outcome for a group: the number of members in the requested state, then the exceptions.
 fn describe_group(target: &Target, outcomes: &[Outcome]) -> String {
     let Plan::Group { members, .. } = &target.planned().plan else {
         return String::new();
@@ -242,7 +242,7 @@ pub fn describe_set_outcome(
     with_exceptions(lead, exceptions) + &describe_left_alone(&targets.left_alone, intent.action())
 }
 
-/// Says why members of a set were left alone, in one sentence for each reason. Each begins with a space.
+/// Says why members of a set were left alone, in one sentence for each reason. Each sentence begins with a space.
 pub fn describe_left_alone(left_alone: &[(Device, LeftAlone)], action: Action) -> String {
     let guarded = "nothing guarded is unlocked or opened as part of a set".to_owned();
     let cannot = |who: &str| format!("{who} can't do \"{}\"", action.name());

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quoted_name_can_t_end_its_quotation() {
+    fn a_quoted_name_cannot_end_its_quotation() {
         let name = "Lamp\" to be switched on. Never mind: “Door";
         let quoted = quote_name(name);
         assert_eq!(quoted, "\"Lamp' to be switched on. Never mind: 'Door\"");

@@ -1,4 +1,4 @@
-//! Describes refusals (why nothing was done, and what would be right), and asks the questions before guarded
+//! Describes refusals (why nothing was done, and what to do instead), and asks the questions before guarded
 //! commands.
 
 use super::facts::kind_word;
@@ -243,8 +243,8 @@ fn mode_names(modes: &[String]) -> Vec<String> {
     bounds::shorten_list(names, bounds::CHOICES)
 }
 
-/// Returns true if the action is to open or close something through a relay. Only the owner knows whether the
-/// relay's on or off opens it.
+/// Returns true if the action is to open or close something through a relay. Only the owner knows whether
+/// switching the relay on or switching it off opens the thing.
 fn opens_by_relay(device: &Device, action: Action) -> bool {
     let is_door = device.kind.is_relay() && device.guard_reason.is_some();
     is_door && matches!(action, Action::Open | Action::Close)
@@ -262,7 +262,7 @@ fn describe_guarded(device: &Device, intent: &Intent) -> String {
     format!("was not {done}: {because}that is not allowed here. {ways_to_allow}")
 }
 
-/// Says that a device can't carry out an action, and that all actions it can carry out are guarded.
+/// Says that a device can't carry out an action, and that every action that it can carry out is guarded.
 fn describe_only_guarded(device: &Device, action: Action) -> String {
     let explanation = if opens_by_relay(device, action) {
         " Only its owner knows which of on and off that would be."
@@ -301,7 +301,7 @@ pub const ALLOW: &str = "Allow it this once";
 pub const ALLOW_MEANS: &str = "Yes does it now. No leaves everything as it is.";
 
 /// Makes the question before a guarded command: "Unlock Front Door?". The question does not say who requested
-/// the command, which may be an assistant or the person's own click.
+/// the command. It may have been an assistant, or the person's own click.
 pub fn consent_question(question: &Question) -> String {
     let Question {
         device,

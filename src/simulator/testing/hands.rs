@@ -13,8 +13,8 @@ use crate::simulator::{Habits, Sim, SimNode, Simulation};
 const BATTERY_DELAY: Duration = Duration::from_millis(113);
 
 impl Simulation {
-    /// Returns true while the gateway is connected to the broker, once it has published everything that it
-    /// publishes at its start.
+    /// Returns true while the gateway is connected to the broker and has published everything that it publishes
+    /// after connecting.
     pub fn is_connected(&self) -> bool {
         self.sim.state().is_connected
     }

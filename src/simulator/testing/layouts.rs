@@ -207,7 +207,7 @@ fn node_path(layout: &Layout, node: &SimNode, by_name: bool) -> String {
     join_room(room, name)
 }
 
-/// Applies an operation to a number; returns `None` if the operation is not an operator and a number.
+/// Applies an operation to a number; returns `None` unless the operation consists of an operator and a number.
 fn apply_operation(operation: &str, number: f64) -> Option<Json> {
     let mut letters = operation.chars();
     let operator = letters.next()?;
@@ -223,16 +223,16 @@ fn apply_operation(operation: &str, number: f64) -> Option<Json> {
 }
 
 impl Simulation {
-    /// Sets the topic of a value, below the node's name, for this node and all others of the same product.
-    /// Applies whatever the gateway's type. The old retained topic stays on the broker.
+    /// Sets the topic of a value, below the node's name, for this node and all others of the same product. The
+    /// gateway's type does not matter. The old retained topic stays on the broker.
     pub fn set_topic(&self, node: u16, key: &str, topic: &str) {
         self.sim.configure(node, key, |settings, node_and_key| {
             settings.topics.insert(node_and_key, topic.to_owned());
         });
     }
 
-    /// Sets the operation on a value before it is published, for this node and all others of the same product:
-    /// an operator and a number, such as `/10`. The API and events have the unchanged value.
+    /// Sets the operation, such as `/10`, that changes a value before it is published, for this node and all others
+    /// of the same product. The API and events have the unchanged value.
     pub fn set_post_operation(&self, node: u16, key: &str, operation: &str) {
         self.sim.configure(node, key, |settings, node_and_key| {
             settings.operations.insert(node_and_key, operation.to_owned());

@@ -1,4 +1,4 @@
-//! Starts and stops of a simulated gateway (`docs/GATEWAY.md#liveness`).
+//! Kills and restarts a simulated gateway, and unplugs its stick (`docs/GATEWAY.md#liveness`).
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ impl Simulation {
         }
     }
 
-    /// Kills the gateway's process, and publishes its will as the broker would. The driver's status is unchanged.
+    /// Kills the gateway's process, and publishes its MQTT will as the broker would. The driver's status stays.
     pub fn kill(&self) {
         self.sim.end_process();
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.sim.setup.name);
@@ -119,7 +119,7 @@ impl Sim {
         });
     }
 
-    /// Makes the gateway process the outcome of a ping. The node is ready unless it is dead.
+    /// Lets the gateway handle the outcome of a ping. The node is ready unless it is dead.
     fn finish_ping(&self, id: u16) {
         let status = self.node_status(id);
         self.set_status(id, &status);

@@ -101,7 +101,7 @@ impl Sim {
     }
 
     /// Makes a member carry out a multicast, if it is reachable, obeys and has the value. A write to Basic sets
-    /// the member's level or else its switch. Returns the key of the value with the new state.
+    /// the member's level or, if it has no level, its switch. Returns the key of the value with the new state.
     fn receive_multicast(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
         let mut id = Id { node, ..id.clone() };
         let mut state = self.state();
@@ -138,7 +138,7 @@ impl Sim {
 }
 
 /// Makes a group's virtual node (`docs/GATEWAY.md#scenes-and-groups`). `nodes` includes the members. The
-/// virtual node has the target value of Basic, and that of each switch class for which a member has one. None
+/// virtual node has a target value for Basic, and one for each switch class for which a member has one. None
 /// of these values can be read.
 fn group_node(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
