@@ -199,7 +199,7 @@ impl Options {
     }
 }
 
-/// Accepts any text, and offers these values in completions. The text is checked later, so that a wrong value
+/// Accepts any text, but offers only the given values in completions. The text is checked later, so that a wrong value
 /// from the command line and one from the environment give the same error.
 #[derive(Clone, Copy, Debug)]
 pub struct Suggested<const N: usize>(pub [&'static str; N]);

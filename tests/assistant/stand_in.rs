@@ -1,5 +1,5 @@
 //! A stand-in for a provider or a search engine: an HTTP/1.1 server on 127.0.0.1. The test decides how each reply
-//! is split into pieces, and how the reply ends. A mocking library would choose the pieces.
+//! is split into pieces, and how the reply ends. A mocking library would choose the pieces itself.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -135,7 +135,7 @@ fn read_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize,
 }
 
 fn read_whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
-    // Checked first, because `count` would match the digits of an unusable number too.
+    // Unusable numbers are left out first, because `count` would match their digits too.
     let token = tokens.get(at).filter(|token| !token.is_unusable)?;
     if let Some((length, number)) = lexicon.count.longest_at(tokens, at) {
         return Some((length, f64::from(number)));
