@@ -20,7 +20,7 @@ fn terminate(child: &Child) {
 
 async fn wait_for_output(child: Child) -> Ended {
     let output = timeout(LONG, child.wait_with_output()).await;
-    output.expect("the program has not ended").unwrap().into()
+    output.expect("the program hangs").unwrap().into()
 }
 
 #[tokio::test]
@@ -64,10 +64,7 @@ async fn a_signal_ends_the_program_even_if_nobody_reads_its_output() {
     );
     terminate(&listening);
     let ended = timeout(LONG, listening.wait()).await;
-    assert_eq!(
-        ended.expect("the program has not ended").unwrap().code(),
-        Some(0)
-    );
+    assert_eq!(ended.expect("the program hangs").unwrap().code(), Some(0));
 }
 
 /// Writes a configuration file with one server, which is a shell script. `MY_KEY` is in its environment. The

@@ -32,7 +32,7 @@ async fn listen_to(options: &[&str], lines: String) -> Ended {
     let writing = tokio::spawn(async move { stdin.write_all(lines.as_bytes()).await });
     let output = timeout(LONG, listening.wait_with_output()).await;
     writing.await.unwrap().unwrap();
-    output.expect("the program has not ended").unwrap().into()
+    output.expect("the program hangs").unwrap().into()
 }
 
 #[tokio::test]

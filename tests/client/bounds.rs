@@ -149,11 +149,7 @@ async fn a_line_with_an_id_of_more_than_200_characters_is_bad() {
     }
     let longest = "ü".repeat(200);
     peer.send(ping(&longest)).await;
-    assert_eq!(
-        peer.next().await["id"],
-        longest,
-        "another answer came first"
-    );
+    assert_eq!(peer.next().await["id"], longest, "an earlier answer came");
     assert_eq!(session.bad_lines(), 20);
     let heard = heard.lock().unwrap();
     assert!(heard.iter().any(

@@ -52,11 +52,7 @@ async fn closing_ends_a_connection_attempt() {
         error.to_string(),
         "MCP connection failed after 1 attempt: the host closed the connection"
     );
-    assert_eq!(
-        processes(&heard, "pid").len(),
-        1,
-        "another attempt was made"
-    );
+    assert_eq!(processes(&heard, "pid").len(), 1, "a second attempt began");
 }
 
 #[tokio::test]
