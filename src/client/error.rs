@@ -46,7 +46,7 @@ pub enum ClientError {
     TimedOut {
         /// The time limit.
         limit: Duration,
-        /// True if any byte of the request was written. If false, none ever will be.
+        /// True if any byte of the request was written. If false, no byte will ever be written.
         written: bool,
         /// The hints that came in the meantime, at most one of each kind.
         instead: Vec<Hint>,

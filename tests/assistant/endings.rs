@@ -68,7 +68,7 @@ async fn a_signal_ends_the_program_even_if_nobody_reads_its_output() {
 }
 
 /// Writes a configuration file with one server, which is a shell script. `MY_KEY` is in its environment. The
-/// script answers `initialize`; `cases` answers all other requests. The script exits after a tool call.
+/// script answers `initialize`; the branches in `cases` answer all other requests. It exits after a tool call.
 fn write_server(folder: &Path, cases: &str) -> String {
     let script = r#"while read -r line; do
         id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')

@@ -130,7 +130,7 @@ async fn a_fallback_never_repeats_what_was_done() {
 }
 
 #[tokio::test]
-async fn the_error_without_a_model_is_one_line_that_says_what_to_do() {
+async fn if_no_model_can_answer_the_error_is_one_line_that_says_what_to_do() {
     let nowhere = format!("http://127.0.0.1:{}", free_port());
     let asked = run(&["ask", "--demo", SENTENCE], &[("OLLAMA_HOST", &nowhere)]).await;
     let answer = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";
@@ -197,7 +197,7 @@ fn isolate_program() -> (tempfile::TempDir, PathBuf) {
 }
 
 #[tokio::test]
-async fn the_error_without_a_server_program_says_how_to_get_one() {
+async fn if_the_server_program_is_missing_the_error_says_how_to_get_it() {
     let (_folder, program) = isolate_program();
     let asked = end(assistant_at(&program, &["ask", "--demo", "lights on"], &[])).await;
     check_end(&asked, 1, "", "cargo install --path .");

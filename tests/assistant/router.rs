@@ -183,7 +183,7 @@ async fn a_fallback_continues_where_the_failed_model_stopped_and_repeats_nothing
 }
 
 #[tokio::test]
-async fn the_error_without_a_reachable_model_says_what_to_do() {
+async fn if_no_model_is_reachable_the_error_says_what_to_do() {
     let first = scripted_model("ollama:a", [Step::Fails(unreachable())]);
     let (router, _) = build_router(&[&first]);
     let answer = ask(&router, SENTENCE).await;

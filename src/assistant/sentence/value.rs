@@ -32,7 +32,7 @@ pub(super) struct SaidValue {
     pub after_property: bool,
     /// True if a name comes before the value: "lamp red".
     pub after_name: bool,
-    /// True if the value is a part of the whole, said in words: "half", "the highest".
+    /// True if words say which part of the range the value is: "half", "the highest".
     pub is_part: bool,
 }
 

@@ -124,9 +124,9 @@ pub async fn listen(
     Ok(ExitCode::from(if all_answered { 0 } else { FAILED }))
 }
 
-/// Queues a transcript. But if it says "stop", cancels the running and the queued transcripts, delivers the
-/// answers that are already complete, and then delivers the answer to "stop". Returns false if the transcript
-/// is refused, or if an answer can't be delivered.
+/// Queues a transcript. But if it says "stop" or the like, cancels the running and the queued transcripts,
+/// delivers the answers that are already complete, and then delivers the answer to "stop". Returns false if
+/// the transcript is refused, or if an answer can't be delivered.
 async fn take_transcript(
     line: &RawLine,
     transcripts: &TranscriptQueue,

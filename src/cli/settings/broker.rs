@@ -40,8 +40,8 @@ impl BrokerSettings {
         self.login.as_ref().map(|(user, _)| user.as_str())
     }
 
-    /// Returns the texts that must never be shown: the password as it is, as in debug output, and as in an
-    /// address.
+    /// Returns the texts that must never be shown: the password itself, its form in debug output, and its form
+    /// in an address.
     pub fn secrets(&self) -> Vec<String> {
         let Some((_, password)) = &self.login else {
             return Vec::new();

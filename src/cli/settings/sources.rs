@@ -149,7 +149,7 @@ impl GivenSettings {
     }
 }
 
-/// Splits a list at its commas. An option with only commas and spaces is kept whole, to be reported as wrong.
+/// Splits a list at its commas. An option with only commas and spaces is kept whole, so that an error reports it.
 fn split_list(list: &FoundSetting, is_typed: bool) -> Vec<FoundSetting> {
     let parts: Vec<_> = list
         .text

@@ -1,9 +1,9 @@
 //! Sentence files, each with a house and what people say in it: `fixtures/sentences`, or any folder of such
 //! files (`scripts/eval.sh DIR`).
 //!
-//! A sentence goes through all of `zwave-assistant`, but in the test's process: the router without a model, the
-//! client, and the real server with a simulated gateway. A command is judged by what the gateway is told to
-//! write, and a question by the answer.
+//! A sentence goes through all of `zwave-assistant`, which means the router without a model, the client, and the
+//! real server with a simulated gateway. They all run in the test's process. A command is judged by what the
+//! gateway is told to write, and a question by the answer.
 
 pub mod documents;
 pub mod judge;
