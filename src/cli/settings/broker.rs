@@ -89,7 +89,7 @@ pub(super) fn read_brokers(
     let is_only_broker = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
-        // An invalid `text` may be the first half of a password with a comma. The error hides only the text
+        // An invalid `text` may be the first half of a password with a comma. The error hides the text
         // before an `@`, and this half has no `@`. So the error gets the whole setting.
         let url =
             Url::parse(&text).map_err(|_| found.setting_error(describe_valid(&found.text)))?;
