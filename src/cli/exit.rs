@@ -72,8 +72,8 @@ pub fn bad_usage(error: impl ToString) -> Failure {
     Failure(BAD_USAGE, error.to_string())
 }
 
-/// Prints what clap returns in place of a command line: help or the version on stdout, or a usage error,
-/// without any password, on stderr.
+/// Prints clap's help or version text on stdout, or clap's usage error on stderr. Passwords in a usage error
+/// are hidden.
 ///
 /// # Errors
 /// See [`exit_after_printing`].
@@ -91,7 +91,7 @@ pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     }
     let mut err = io::stderr();
     let clean = Redactor::default().redact_line(&shown(Screen::of(&err)));
-    // If stderr is closed, the exit code alone has to tell.
+    // If stderr is closed, only the exit code reports the error.
     let _ = write!(err, "{clean}");
     Ok(ExitCode::from(BAD_USAGE))
 }

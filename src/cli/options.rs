@@ -199,8 +199,8 @@ impl Options {
     }
 }
 
-/// Accepts any text, and offers these values in completions. The text is checked later, so that a wrong value
-/// from the command line and one from the environment give the same error.
+/// Accepts any text, but offers only the given values in completions. The text is checked later, so that a
+/// wrong value from the command line and one from the environment give the same error.
 #[derive(Clone, Copy, Debug)]
 pub struct Suggested<const N: usize>(pub [&'static str; N]);
 

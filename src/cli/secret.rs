@@ -41,7 +41,7 @@ fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)>
     let mut addresses = Vec::new();
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
-        // Then no option of this program follows, only positional arguments or another server's command.
+        // After `--` and `--server`, only positional arguments or another server's command can follow.
         if argument == "--" || argument == "--server" {
             kept.push(argument);
             kept.extend(rest);

@@ -40,9 +40,9 @@ pub struct Settings {
     pub exposure: Exposure,
     /// The owner's decisions about the tools.
     pub policy: Policy,
-    /// The time to look for proof of a command.
+    /// The maximum time to wait for proof of a command.
     pub confirm_timeout: Duration,
-    /// The time that a gateway has to answer.
+    /// The maximum time to wait for a gateway's answer.
     pub reply_timeout: Duration,
     /// The log: its levels and files.
     pub logs: LogSettings,
@@ -124,7 +124,7 @@ pub fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// Tries a cluster's brokers in turn until one accepts. Must be called in a tokio runtime.
+/// Tries a cluster's brokers in turn until one accepts the connection. Must be called in a tokio runtime.
 pub fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
     let brokers = brokers.iter().cloned().map(|broker| mqtt::Broker {
         host: broker.host,

@@ -92,7 +92,7 @@ impl Connection {
         if self.is_alive() {
             return Ok(());
         }
-        // Drop the old session only after the lock is released, because the drop calls the listener.
+        // Release the lock on the state before the old session is dropped, because the drop calls the listener.
         let previous = self.state().spawned.take();
         drop(previous);
         // An older server may exit because `server/discover` is unknown to it. So if the server ends, the next
@@ -183,12 +183,12 @@ impl Connection {
     }
 
     /// Ends the server: closes its stdin, then sends SIGTERM, then SIGKILL. Calls in flight fail, and so does
-    /// a `connect` that has not finished. Waits until the process and its pipes are gone, but no longer than
-    /// [`closing`](super::Limits::closing), [`terminating`](super::Limits::terminating),
-    /// [`last_words`](super::Limits::last_words) and two seconds together.
+    /// a `connect` that has not finished. Waits until the process and its pipes are gone, but at most for the
+    /// sum of [`closing`](super::Limits::closing), [`terminating`](super::Limits::terminating),
+    /// [`last_words`](super::Limits::last_words) and two seconds.
     ///
     /// # Errors
-    /// See [`CloseError`]. The client no longer uses the process or its pipes.
+    /// See [`CloseError`]. After an error, too, the client no longer uses the process or its pipes.
     pub async fn close(&self) -> Result<(), CloseError> {
         let (spawned, processes) = {
             let mut state = self.state();

@@ -47,7 +47,7 @@ impl Question {
 /// A person's answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PersonAnswer {
-    /// The person agreed. This is the form, filled in.
+    /// The person agreed, and filled in the form like this.
     Accept(Map<String, Json>),
     /// The person said no.
     Decline,

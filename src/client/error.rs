@@ -35,8 +35,8 @@ pub enum ClientError {
         /// How the server ended.
         why: String,
     },
-    /// No answer came in time. If any byte of the request was written, the request may have been carried out.
-    /// Then the server was told to cancel the request, unless it belongs to the handshake.
+    /// No answer came in time. If any byte of the request was written, the request may have been carried out,
+    /// and the server was told to cancel it. Only the requests of the handshake are never cancelled.
     #[error(
         "the server did not answer within {}{}{}",
         format_duration(*limit),
@@ -46,7 +46,7 @@ pub enum ClientError {
     TimedOut {
         /// The time limit.
         limit: Duration,
-        /// True if any byte of the request was written. If false, none ever will be.
+        /// True if any byte of the request was written. If false, no byte will ever be written.
         written: bool,
         /// The hints that came in the meantime, at most one of each kind.
         instead: Vec<Hint>,
@@ -66,8 +66,8 @@ pub enum ClientError {
     Refused {
         /// The JSON-RPC error code, or 0 if there was none.
         code: i64,
-        /// The error's message, cut to [`Limits::text`](super::Limits::text). If it has no message, the start
-        /// of the error as JSON.
+        /// The error's message, cut to [`Limits::text`](super::Limits::text). If the error has no message, this
+        /// is the start of the error as JSON.
         message: String,
     },
 }
@@ -82,7 +82,7 @@ impl ClientError {
         )
     }
 
-    /// If this is a time-out of a single request, replaces the limit by that of the whole operation.
+    /// In a time-out of a single request, replaces that request's limit by the limit of the whole operation.
     pub(super) fn with_limit(mut self, whole: Duration) -> Self {
         if let Self::TimedOut { limit, .. } = &mut self {
             *limit = whole;

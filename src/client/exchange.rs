@@ -37,9 +37,9 @@ pub(super) struct Exchange {
     state: Mutex<InFlight>,
     warning_rate: Mutex<WarningRate>,
     outgoing: mpsc::UnboundedSender<OutgoingLine>,
-    /// One permit for each request that may wait to be written.
+    /// Limits the requests that wait to be written. Each request takes one permit.
     request_room: Arc<Semaphore>,
-    /// One permit for each byte of messages from `send_now` that may wait to be written.
+    /// Limits the messages from `send_now` that wait to be written. Each byte takes one permit.
     answer_room: Arc<Semaphore>,
     /// Cancelled when the exchange ends.
     pub(super) ended: CancellationToken,
@@ -227,8 +227,8 @@ impl Exchange {
         }
     }
 
-    /// Puts a server's question to the person at the host, and sends the answer, in a separate task so that
-    /// reading continues.
+    /// Starts a task that puts a server's question to the person at the host, and then sends the answer.
+    /// Meanwhile, reading continues.
     fn ask_person(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
         let question = Question::read(params, self.host.limits.text);
         let (exchange, asker) = (Arc::clone(self), Arc::clone(asker));
@@ -365,8 +365,8 @@ struct Unanswered<'a> {
 }
 
 impl Unanswered<'_> {
-    /// Gives up the request if it is still pending. If any byte of it was written, returns true and, unless it
-    /// belongs to the handshake, tells the server to cancel it.
+    /// Gives up the request if it is still pending. Returns true if any byte of the request was written. Then
+    /// this also tells the server to cancel the request, if it can be cancelled.
     fn give_up(&self) -> bool {
         let pending = self.exchange.state().remove(self.id);
         let written = pending.is_some_and(|pending| pending.written);

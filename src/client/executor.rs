@@ -118,7 +118,7 @@ impl ToolExecutor {
     }
 
     /// Runs a tool. The arguments are an object, or a JSON string that contains an object. `null`, a blank
-    /// string and an empty list mean no arguments. If the tool is a server's, wrong argument names are
+    /// string and an empty list mean no arguments. If the tool belongs to a server, wrong argument names are
     /// [corrected](rename_arguments).
     ///
     /// A call that failed is never repeated. Dropping the future cancels the call.
@@ -155,8 +155,8 @@ impl ToolExecutor {
         called
     }
 
-    /// Removes secrets from a failed result, for a model to read. A successful result is not changed, because a
-    /// device's name may look like a secret.
+    /// Removes secrets from a failed result before a model reads it. A successful result is not changed, because
+    /// a device's name may look like a secret.
     #[must_use]
     pub fn without_secrets(&self, mut result: ToolResult) -> ToolResult {
         if result.is_error {

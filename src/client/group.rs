@@ -78,8 +78,8 @@ impl Group {
             // Usually, the group has no processes left.
             debug!(%error, "no signal was sent");
         }
-        // The program may have moved to another group, so it is signaled by its own id too, unless `wait` has
-        // returned: then `id` is `None`, and another process may have got the program's id.
+        // The program may have moved to another group, so it also gets the signal by its own id. After `wait`,
+        // `id` is `None`. Then no signal is sent, because another process may have the program's id by now.
         if let (Some(leader), Some(_)) = (self.leader, self.child.id())
             && let Err(error) = kill_process(leader, signal)
         {

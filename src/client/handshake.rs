@@ -1,9 +1,9 @@
 //! The beginning of a session, in both eras of the protocol.
 //!
-//! Revision 2026-07-28 has no `initialize`. There, `server/discover` returns the revisions that the server
+//! Revision 2026-07-28 has no `initialize`. Instead, `server/discover` returns the revisions that the server
 //! supports, and every request has the revision in its `_meta`. An older server answers `server/discover` with
-//! an error, or not at all, and then the client sends `initialize`. A server may just be slow to start, so its
-//! answer to `server/discover` is still accepted after that.
+//! an error, or not at all, and then the client sends `initialize`. But a server may just be slow to start, so
+//! its answer to `server/discover` is accepted even after `initialize` was sent.
 
 use std::pin::pin;
 

@@ -79,8 +79,8 @@ pub struct Host {
     /// with an error, and a call that requires input fails.
     pub asker: Option<Asker>,
     /// The client capabilities to declare to servers. [`with_asker`](Self::with_asker) declares elicitation.
-    /// Any others are up to the host, because the client itself answers only pings and, with an `asker`,
-    /// questions. A host without an `asker` may declare elicitation too, if it reads the questions in the
+    /// Any other capability must be provided by the host, because the client answers only pings and, with an
+    /// `asker`, questions. A host without an `asker` may declare elicitation too, if it reads the questions in the
     /// result of [`McpSession::request`](super::McpSession::request) itself.
     pub capabilities: Map<String, Json>,
 }

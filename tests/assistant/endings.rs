@@ -20,11 +20,11 @@ fn terminate(child: &Child) {
 
 async fn wait_for_output(child: Child) -> Ended {
     let output = timeout(LONG, child.wait_with_output()).await;
-    output.expect("the program goes on").unwrap().into()
+    output.expect("the program hangs").unwrap().into()
 }
 
 #[tokio::test]
-async fn a_signal_during_an_answer_still_prints_one_json_object_that_says_so() {
+async fn if_a_signal_stops_an_answer_the_error_in_the_json_output_says_so() {
     let silent = Answer {
         end: End::Silent,
         ..Answer::stream("application/x-ndjson", Vec::<String>::new())
@@ -64,11 +64,11 @@ async fn a_signal_ends_the_program_even_if_nobody_reads_its_output() {
     );
     terminate(&listening);
     let ended = timeout(LONG, listening.wait()).await;
-    assert_eq!(ended.expect("the program goes on").unwrap().code(), Some(0));
+    assert_eq!(ended.expect("the program hangs").unwrap().code(), Some(0));
 }
 
-/// Writes a configuration file with one server, a shell script with `MY_KEY` in its environment. The script
-/// answers `initialize`, and all other requests by these `case` branches. It exits after a tool call.
+/// Writes a configuration file with one server, which is a shell script. `MY_KEY` is in its environment. The
+/// script answers `initialize`; the branches in `cases` answer all other requests. It exits after a tool call.
 fn write_server(folder: &Path, cases: &str) -> String {
     let script = r#"while read -r line; do
         id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')

@@ -18,7 +18,7 @@ pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-assistant");
 /// A sentence that only a model understands.
 pub const SENTENCE: &str = "I could do with something hot to drink now";
 
-/// Starts the demo house at a broker of its own.
+/// Starts a broker, and connects the demo house to it.
 pub async fn demo_at_broker() -> House<Mosquitto> {
     House::<Mosquitto>::of(setup(), demo_house()).await
 }

@@ -32,7 +32,7 @@ async fn listen_to(options: &[&str], lines: String) -> Ended {
     let writing = tokio::spawn(async move { stdin.write_all(lines.as_bytes()).await });
     let output = timeout(LONG, listening.wait_with_output()).await;
     writing.await.unwrap().unwrap();
-    output.expect("the program goes on").unwrap().into()
+    output.expect("the program hangs").unwrap().into()
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn transcripts_of_a_topic_are_obeyed_and_answered_on_the_reply_topic_until
 
 #[cfg(unix)]
 #[tokio::test]
-async fn an_unreachable_broker_is_reported_once_with_what_to_do() {
+async fn an_unreachable_broker_is_reported_once_with_a_remedy() {
     let url = format!("mqtt://127.0.0.1:{}", free_port());
     let arguments = ["listen", "--topic", "voice/said"];
     let mut listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! A stand-in for a model, whose replies the test computes, and a router that uses such models.
+//! A stand-in for a model, and a router that uses such stand-ins. The test computes the replies.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ type Reply = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send>
 
 type MakeReply = dyn Fn(&Conversation, &[Tool]) -> Reply + Send + Sync;
 
-/// A model whose replies a function computes from the conversation and the offered tools.
+/// A model. The function `reply` computes its replies from the conversation and the offered tools.
 pub struct Model {
     pub name: ModelName,
     reply: Box<MakeReply>,

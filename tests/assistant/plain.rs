@@ -42,7 +42,7 @@ pub struct Said {
     writes: Vec<Json>,
     /// Replaces `writes`: any of these may be written, and nothing else.
     within: Option<Vec<Json>>,
-    /// True if the answer must be a success; false if it must not.
+    /// True if the answer must be a success; false if it must be a failure.
     done: Option<bool>,
     /// The exact number of calls.
     calls: Option<usize>,
@@ -212,7 +212,7 @@ const FORBIDDEN: [&str; 15] = [
     "wenn",
 ];
 
-/// Starts a house, and calls `check` for each generated value, with a function that says a sentence to the house.
+/// Calls `check` with each generated value, and with a function that says a sentence to a started house.
 fn check_in_house<T: std::fmt::Debug>(
     generated: &impl Strategy<Value = T>,
     check: impl Fn(&dyn Fn(&str) -> (Vec<Write>, SentenceAnswer), T),

@@ -57,7 +57,7 @@ async fn json_output_is_one_object_with_every_call() {
 }
 
 #[tokio::test]
-async fn a_guard_refusal_is_the_answer_and_the_exit_code_is_1() {
+async fn if_the_guard_refuses_the_answer_says_so_and_the_exit_code_is_1() {
     let model = StandIn::new([]).await;
     let asked = run_with_model(&["ask", "--demo", "unlock the front door"], &model).await;
     let answer = "I am not allowed to unlock the Front Door.\n";
@@ -66,7 +66,7 @@ async fn a_guard_refusal_is_the_answer_and_the_exit_code_is_1() {
 }
 
 #[tokio::test]
-async fn other_sentences_go_to_the_model_with_every_tool_and_every_result() {
+async fn a_sentence_that_is_no_plain_command_goes_to_the_model_with_all_tools_and_results() {
     let called = Answer::ollama("", switch_on("coffee machine"));
     let model = StandIn::new([called, Answer::ollama("It brews.", json!([]))]).await;
     let asked = run_with_model(&["ask", "--demo", "--json", SENTENCE], &model).await;
@@ -95,7 +95,7 @@ async fn other_sentences_go_to_the_model_with_every_tool_and_every_result() {
 }
 
 #[tokio::test]
-async fn no_local_leaves_every_sentence_to_the_model() {
+async fn the_option_no_local_leaves_every_sentence_to_the_model() {
     let model = StandIn::new([Answer::ollama("No.", json!([]))]).await;
     let order = "turn on the coffee machine";
     let asked = run_with_model(&["ask", "--demo", "--no-local", order], &model).await;
@@ -130,7 +130,7 @@ async fn a_fallback_never_repeats_what_was_done() {
 }
 
 #[tokio::test]
-async fn the_error_without_a_model_is_one_line_that_says_what_to_do() {
+async fn if_no_model_can_answer_the_error_is_one_line_that_says_what_to_do() {
     let nowhere = format!("http://127.0.0.1:{}", free_port());
     let asked = run(&["ask", "--demo", SENTENCE], &[("OLLAMA_HOST", &nowhere)]).await;
     let answer = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";
@@ -197,7 +197,7 @@ fn isolate_program() -> (tempfile::TempDir, PathBuf) {
 }
 
 #[tokio::test]
-async fn the_error_without_a_server_program_says_how_to_get_one() {
+async fn if_the_server_program_is_missing_the_error_says_how_to_get_it() {
     let (_folder, program) = isolate_program();
     let asked = end(assistant_at(&program, &["ask", "--demo", "lights on"], &[])).await;
     check_end(&asked, 1, "", "cargo install --path .");
@@ -256,7 +256,7 @@ async fn an_unreachable_house_is_explained_without_blaming_the_model() {
 }
 
 #[tokio::test]
-async fn a_server_option_is_answered_with_its_environment_variable() {
+async fn an_option_of_the_server_is_refused_with_the_name_of_its_environment_variable() {
     let asked = run(&["ask", "--guard=allow", "unlock the front door"], &[]).await;
     check_end(&asked, 2, "", "zwave-assistant takes it from ZWAVE_GUARD");
 }

@@ -183,7 +183,7 @@ async fn a_fallback_continues_where_the_failed_model_stopped_and_repeats_nothing
 }
 
 #[tokio::test]
-async fn the_error_without_a_reachable_model_says_what_to_do() {
+async fn if_no_model_is_reachable_the_error_says_what_to_do() {
     let first = scripted_model("ollama:a", [Step::Fails(unreachable())]);
     let (router, _) = build_router(&[&first]);
     let answer = ask(&router, SENTENCE).await;
@@ -203,7 +203,7 @@ async fn a_model_that_keeps_calling_tools_is_stopped_after_eight_rounds() {
 }
 
 #[tokio::test]
-async fn a_model_that_repeats_a_successful_call_is_stopped_after_the_third() {
+async fn a_model_that_repeats_a_successful_call_is_stopped_after_the_third_call() {
     let model = repeating_model("ollama:a", Step::Calls(vec![lamp("on")]));
     let (router, done) = build_router(&[&model]);
     let answer = ask(&router, SENTENCE).await;
@@ -282,7 +282,7 @@ async fn a_hanging_model_leaves_time_for_the_next_and_every_answer_ends_within_a
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cancelled_sentence_is_closed_before_the_next_one_is_sent() {
+async fn the_turns_of_a_cancelled_sentence_are_completed_before_the_next_sentence_is_sent() {
     let calls = vec![call("slow_lamp", json!({ "state": "on" })), lamp("on")];
     let model = scripted_model("ollama:a", [Step::Calls(calls), Step::Says("Hello.")]);
     let (router, done) = build_router(&[&model]);

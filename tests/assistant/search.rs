@@ -46,7 +46,7 @@ async fn at_most_five_searxng_results_are_returned_as_text() {
 }
 
 #[tokio::test]
-async fn brave_gets_its_key_only_in_a_header() {
+async fn the_key_for_brave_search_is_sent_only_in_a_header() {
     let result = json!({ "title": "T", "url": "http://b", "description": "D\nE" });
     let page = json!({ "web": { "results": [result] } }).to_string();
     let (asked, result) = search(brave, Answer::with_status(200, &page)).await;

@@ -27,7 +27,7 @@ fn eager_model(choice: Choice, requests: Arc<AtomicUsize>) -> Arc<Model> {
     Arc::new(Model::new("ollama:tiny", move |_, tools| {
         requests.fetch_add(1, Ordering::Relaxed);
         let [tool] = tools else {
-            panic!("one tool is offered: {tools:?}")
+            panic!("not exactly one tool is offered: {tools:?}")
         };
         let argument = |(name, schema): (&String, &Json)| {
             let allowed = schema["enum"].as_array().unwrap();
@@ -57,7 +57,7 @@ async fn start_small_house(choice: Choice) -> RoutedHouse {
 }
 
 #[tokio::test]
-async fn a_small_model_chooses_only_among_what_the_sentence_clearly_orders() {
+async fn a_small_model_can_do_only_what_the_sentence_clearly_orders() {
     for said in read_rows::<Row>("small.json").iter().flat_map(|row| &row.said) {
         for choice in [Choice::First, Choice::Last] {
             let house = start_small_house(choice).await;

@@ -1,5 +1,5 @@
 //! A stand-in for a provider or a search engine: an HTTP/1.1 server on 127.0.0.1. The test decides how each reply
-//! is split into pieces, and how the reply ends. A mocking library would choose the pieces.
+//! is split into pieces, and how the reply ends. A mocking library would choose the pieces itself.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -117,7 +117,7 @@ impl StandIn {
     }
 }
 
-/// Serves one connection until the client closes it or an answer breaks it off.
+/// Serves one connection until the client or the end of an answer closes it.
 pub async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     answers: Arc<Mutex<VecDeque<Answer>>>,

@@ -8,7 +8,7 @@ use zwave_mcp_server::assistant::{HearOutcome, TranscriptQueue, Turn};
 
 use super::model::{Model, build_router, reply};
 
-/// A transcript queue with a model that repeats each sentence, but only once the test releases the model.
+/// A transcript queue with a model that repeats each sentence. The model waits until the test releases it.
 struct Voice {
     queue: TranscriptQueue,
     answers: Arc<Mutex<Vec<String>>>,
@@ -79,7 +79,7 @@ async fn transcripts_are_queued_without_waiting_and_answered_in_order() {
 }
 
 #[tokio::test]
-async fn stop_and_never_mind_cancel_the_current_answer_and_the_queue() {
+async fn the_words_stop_and_never_mind_cancel_the_current_answer_and_the_queue() {
     for cancelling in [
         "Stop!",
         " never mind.",
@@ -101,7 +101,7 @@ async fn stop_and_never_mind_cancel_the_current_answer_and_the_queue() {
 }
 
 #[tokio::test]
-async fn never_mind_while_idle_and_a_sentence_that_only_begins_with_stop_are_queued() {
+async fn only_a_busy_queue_is_cancelled_and_not_by_a_sentence_that_only_begins_with_stop() {
     let voice = start_voice();
     assert_eq!(voice.queue.hear("never mind"), HearOutcome::Queued);
     voice.release.notify_one();
@@ -122,7 +122,7 @@ async fn transcripts_that_are_too_long_or_too_many_are_refused() {
     let queued = heard.filter(|heard| *heard == HearOutcome::Queued).count();
     assert_eq!(queued, 16);
     assert!(!voice.queue.has_room());
-    // All are answered in order: the one that is too long, the sixteen queued, and the fourteen too many.
+    // The answers are in order: one transcript was too long, then 16 were queued, and then 14 were too many.
     let refused = "That is too much at once. Please say it again later.";
     let mut expected = vec![refused];
     expected.extend(["You said: tell me a tale"; 16]);

@@ -13,7 +13,7 @@ pub struct Utterance {
     pub say: String,
     /// The writes that are right, in any order.
     writes: Option<Vec<Json>>,
-    /// Replaces `writes`: each of these lists is right.
+    /// Replaces `writes`: it is enough that one of these lists matches.
     either: Option<Vec<Vec<Json>>>,
     /// The words that the answer must contain.
     #[serde(default)]
@@ -36,7 +36,7 @@ pub fn all() -> Vec<Utterance> {
     let utterances: Vec<Utterance> = serde_json::from_str(file).unwrap();
     for utterance in &utterances {
         let has_one = utterance.writes.is_some() != utterance.either.is_some();
-        assert!(has_one, "{}: writes or either", utterance.say);
+        assert!(has_one, "{}: needs writes or either", utterance.say);
     }
     utterances
 }

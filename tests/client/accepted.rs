@@ -226,7 +226,7 @@ struct Refused {
 }
 
 #[test]
-fn schemas_of_real_servers_that_apis_refused_are_reduced_to_accepted_ones() {
+fn real_schemas_that_apis_refused_are_reduced_to_accepted_ones() {
     for Refused { row, schema } in read_rows("formats/refused.json") {
         eprintln!("{row}");
         let tools = [tool("t", schema)];

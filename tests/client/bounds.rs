@@ -1,4 +1,4 @@
-//! Whatever a server sends takes bounded time, memory and log. Secrets on stderr are redacted.
+//! Whatever a server sends, the client takes limited time, memory and log space. Secrets on stderr are redacted.
 
 use std::time::{Duration, Instant};
 
@@ -52,7 +52,7 @@ fn an_exponentially_branching_schema_is_expanded_within_one_budget() {
             let text = tools[0].to_string();
             assert!(text.len() < 64 * 1024, "{} bytes", text.len());
             assert!(text.contains("too large to be written out"), "{text}");
-            assert!(text.contains("p0"), "what fits is there");
+            assert!(text.contains("p0"), "what fits is missing");
         }
     }
 }
@@ -104,7 +104,7 @@ fn descriptions_of_a_megabyte_are_shortened_quickly() {
     for tools in convert(&[tool]) {
         let text = tools[0].to_string();
         assert!(text.len() < 64 * 1024, "{} bytes", text.len());
-        assert!(text.contains("p11"), "every one of them is there");
+        assert!(text.contains("p11"), "a property is missing");
     }
 }
 
@@ -149,7 +149,7 @@ async fn a_line_with_an_id_of_more_than_200_characters_is_bad() {
     }
     let longest = "ü".repeat(200);
     peer.send(ping(&longest)).await;
-    assert_eq!(peer.next().await["id"], longest, "and nothing before it");
+    assert_eq!(peer.next().await["id"], longest, "an earlier answer came");
     assert_eq!(session.bad_lines(), 20);
     let heard = heard.lock().unwrap();
     assert!(heard.iter().any(

@@ -52,7 +52,7 @@ async fn closing_ends_a_connection_attempt() {
         error.to_string(),
         "MCP connection failed after 1 attempt: the host closed the connection"
     );
-    assert_eq!(processes(&heard, "pid").len(), 1, "no other attempt");
+    assert_eq!(processes(&heard, "pid").len(), 1, "a second attempt began");
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn a_closed_connection_can_be_reopened_and_closing_twice_is_not_an_error()
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_descendant_that_holds_the_pipes_is_reported_and_leaks_no_task_or_descriptor() {
+async fn a_descendant_that_holds_the_pipes_is_reported_and_no_task_or_descriptor_leaks() {
     let script = Script::with(|script| script.daemon = true);
     let (host, heard) = impatient_listening_host();
     let server = Connection::new(script.program(), host);

@@ -21,7 +21,7 @@ async fn run_with_server(arguments: &[&str], script: &Script) -> Ended {
 }
 
 #[tokio::test]
-async fn call_runs_any_tool_and_its_exit_code_tells_the_outcome() {
+async fn the_command_call_runs_any_tool_and_its_exit_code_tells_the_outcome() {
     let arguments = r#"{"device_name": "coffee machine", "command": "on"}"#;
     let output = run(&["--demo", "call", "control_zwave_device", arguments]).await;
     assert_eq!(output.out, "Coffee Machine is now on.\n", "{output:?}");
@@ -39,7 +39,7 @@ async fn call_runs_any_tool_and_its_exit_code_tells_the_outcome() {
 }
 
 #[tokio::test]
-async fn call_explains_mistakes_without_revealing_secrets() {
+async fn mistakes_on_the_command_line_are_explained_without_revealing_secrets() {
     let output = run(&["--demo", "call", "lights"]).await;
     assert_eq!(output.code, Some(1));
     assert_eq!(
@@ -79,7 +79,7 @@ async fn call_explains_mistakes_without_revealing_secrets() {
 }
 
 #[tokio::test]
-async fn tools_prints_every_format() {
+async fn the_command_tools_prints_every_format() {
     let tools = async |format| {
         let output = run(&["--demo", "tools", "--format", format]).await;
         assert!(output.code == Some(0), "{output:?}");
@@ -97,7 +97,7 @@ async fn tools_prints_every_format() {
 }
 
 #[tokio::test]
-async fn call_works_with_any_server_and_reports_its_bad_lines_on_stderr_at_the_end() {
+async fn the_command_call_works_with_any_server_and_reports_bad_lines_on_stderr_at_the_end() {
     let script = Script {
         start: vec![Garbage::Ansi],
         after: vec![Garbage::LogLine; 20],

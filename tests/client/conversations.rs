@@ -44,7 +44,7 @@ struct HostRow {
     capabilities: Map<String, Json>,
     /// The timeout of a call, in seconds.
     call: Option<u64>,
-    /// The fields of `Limits` with the same names.
+    /// This field and the next one have the same names in `Limits`.
     bad_line: Option<usize>,
     waiting_requests: Option<usize>,
     /// True if the host can ask a person, who takes five seconds and agrees only to questions about the lamp.
@@ -147,7 +147,7 @@ struct Outcome {
 /// A running operation, which returns its outcome and how long it took.
 type Pending = JoinHandle<(Result<Json, Failure>, Duration)>;
 
-/// An error's message, and true if the call may have been done despite the error.
+/// An error's message. `unsure` is true if the call may have been done despite the error.
 struct Failure {
     words: String,
     unsure: bool,

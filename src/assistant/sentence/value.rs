@@ -32,7 +32,7 @@ pub(super) struct SaidValue {
     pub after_property: bool,
     /// True if a name comes before the value: "lamp red".
     pub after_name: bool,
-    /// True if the value is a part of the whole, said in words: "half", "the highest".
+    /// True if words say which part of the range the value is: "half", "the highest".
     pub is_part: bool,
 }
 
@@ -135,7 +135,7 @@ fn read_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize,
 }
 
 fn read_whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
-    // Checked first, because `count` would match the digits of an unusable number too.
+    // Unusable numbers are left out first, because `count` would match their digits too.
     let token = tokens.get(at).filter(|token| !token.is_unusable)?;
     if let Some((length, number)) = lexicon.count.longest_at(tokens, at) {
         return Some((length, f64::from(number)));

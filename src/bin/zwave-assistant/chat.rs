@@ -60,7 +60,7 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
         if !shown.is_empty() && !shown.ends_with('\n') {
             say("\n");
         }
-        // A plain command's answer is not shown yet. A model's text may lack the end of the answer.
+        // The answer to a plain command is not shown yet. The text from a model may lack the answer's end.
         if !shown.trim_end().ends_with(&answer.text) {
             say(&format!("{}\n", answer.text));
         }

@@ -45,7 +45,7 @@ pub fn own_server_variables() -> Variables {
     visible
 }
 
-/// Returns those of the named variables that are set, with their values.
+/// Returns the variables in `names` that are set, with their values.
 fn read_variables(names: &[&str]) -> Variables {
     names
         .iter()

@@ -92,8 +92,8 @@ pub async fn listen(
 ) -> Result<ExitCode, Failure> {
     let mut outlets = Outlets::open(options, topics.as_ref());
     let mut source = Source::open(topics);
-    // Unbounded, but small: while an answer is delivered, no transcript is taken, so that only the transcripts
-    // in the queue can be answered.
+    // The channel has no limit, but stays small. While an answer is delivered, no transcript is taken, so only
+    // the answers to the queued transcripts can arrive.
     let (answer_sender, mut answers) = mpsc::unbounded_channel();
     let transcripts = TranscriptQueue::start(Arc::clone(router), move |_, answer| {
         // Fails only if `listen` has returned.
@@ -128,9 +128,9 @@ pub async fn listen(
     Ok(ExitCode::from(if all_answered { 0 } else { FAILED }))
 }
 
-/// Queues a transcript. A transcript such as "stop" cancels the running and the queued ones instead. Then
-/// delivers the answers that are already complete, followed by the answer to the cancellation. Returns false
-/// if the transcript is refused, or if an answer can't be delivered.
+/// Queues a transcript. But if it says "stop" or the like, cancels the running and the queued transcripts,
+/// delivers the answers that are already complete, and then delivers the answer to "stop". Returns false if
+/// the transcript is refused, or if an answer can't be delivered.
 async fn take_transcript(
     line: &RawLine,
     transcripts: &TranscriptQueue,
@@ -160,8 +160,8 @@ async fn take_transcript(
 /// The maximum number of lines that wait for a slow reader of stdout.
 const MAX_WAITING_LINES: usize = 256;
 
-/// Prints lines in a separate thread. A slow reader of stdout blocks only this thread until
-/// [`MAX_WAITING_LINES`] lines are waiting.
+/// Prints lines in a separate thread. A slow reader of stdout blocks only this thread, unless more than
+/// [`MAX_WAITING_LINES`] lines wait.
 struct LinePrinter {
     lines: mpsc::Sender<String>,
     printing: JoinHandle<()>,

@@ -229,7 +229,7 @@ async fn wait_for_ctrl_c() {
     }
 }
 
-/// Prints a message on stderr, after the name of the program.
+/// Prints a message on stderr. The line begins with the program's name.
 fn complain(text: &str) {
     note(&format!("zwave-assistant: {text}"));
 }

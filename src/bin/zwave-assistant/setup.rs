@@ -1,5 +1,5 @@
-//! Creates the router, which answers sentences, with the models, tools and servers that the options and the
-//! environment name.
+//! Creates the router that answers sentences. The options and the environment name the router's models, tools
+//! and servers.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -45,8 +45,8 @@ impl Drop for Group {
 #[cfg(windows)]
 pub async fn run(command: &str, input: &str) -> io::Result<ExitStatus> {
     let mut shell = Command::new("cmd");
-    // Pass the command unchanged, in quotes that /S removes. `args` would escape the command by other rules
-    // than those of cmd.
+    // Pass the command unchanged, in quotes that /S removes. `args` would escape the command, but not by
+    // the rules of cmd.
     shell.args(["/D", "/S", "/C"]).raw_arg(format!("\"{command}\""));
     set_pipes(&mut shell);
     let mut shell = CommandWrap::from(shell);

@@ -40,8 +40,8 @@ impl BrokerSettings {
         self.login.as_ref().map(|(user, _)| user.as_str())
     }
 
-    /// Returns the texts that must never be shown: the password as it is, as in debug output, and as in an
-    /// address.
+    /// Returns the texts that must never be shown: the password itself, its form in debug output, and its form
+    /// in an address.
     pub fn secrets(&self) -> Vec<String> {
         let Some((_, password)) = &self.login else {
             return Vec::new();
@@ -89,8 +89,8 @@ pub(super) fn read_brokers(
     let is_only_broker = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
-        // An invalid `text` may be half of a password, split at a comma. Such a half has no `@`, by which the
-        // error recognizes secrets, so the error gets the whole setting.
+        // An invalid `text` may be the first half of a password with a comma. The error hides the text
+        // before an `@`, and this half has no `@`. So the error gets the whole setting.
         let url =
             Url::parse(&text).map_err(|_| found.setting_error(describe_valid(&found.text)))?;
         let name = found.name;

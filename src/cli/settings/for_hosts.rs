@@ -89,7 +89,7 @@ impl HostSettings {
                 None => self.needs_password = true,
             }
         }
-        // All brokers with TLS have the same files.
+        // All brokers with TLS use the same certificate files.
         let Some(tls) = brokers.iter().find_map(|broker| broker.tls.as_ref()) else {
             return;
         };
@@ -155,7 +155,7 @@ mod tests {
                 vec![brokers("mqtt://a:1883,mqtts://b:8883"), me],
                 true,
             ),
-            // Different users go into the addresses.
+            // If the brokers have different users, the addresses contain the users.
             (
                 vec![brokers("mqtt://a,mqtt://y%2Fou:s3cret@b")],
                 vec![brokers("mqtt://a:1883,mqtt://y%2Fou@b:1883")],
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn all_other_settings_are_arguments_wherever_they_were_set() {
+    fn all_settings_that_are_not_for_brokers_become_arguments() {
         let options = Options {
             hide: vec!["kind:lock".to_owned()],
             read_only: true,

@@ -5,7 +5,7 @@ use url::Url;
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{PASSWORD_FILE, USERNAME};
 
-/// The login that all brokers share. It comes from settings of its own, not from the addresses.
+/// The login that all brokers share. It comes from the settings for user and password, not from addresses.
 pub(super) struct SharedLogin {
     user: Option<String>,
     password: Option<FoundSetting>,

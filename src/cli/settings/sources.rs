@@ -41,7 +41,7 @@ impl FoundSetting {
     }
 }
 
-/// Hides possible secrets in a setting. User info may not be recognizable in an invalid address, so
+/// Hides possible secrets in a setting. In an invalid address, we can't tell where the user info begins, so
 /// everything before the last `@` is hidden. An address's query and fragment are hidden too, because some MQTT
 /// clients accept a password in the query.
 fn hide_secrets(text: &str) -> String {
@@ -56,8 +56,8 @@ fn hide_secrets(text: &str) -> String {
     }
 }
 
-/// Returns true for the text of a variable that a host sets without having a value: blank text, or the
-/// placeholder that MCP bundles leave for a setting that was not filled in.
+/// Returns true if the text of a variable is no value: if it is blank, or is the placeholder that an MCP bundle
+/// leaves for a setting that was not filled in.
 fn is_unset(text: &str) -> bool {
     let text = text.trim();
     text.is_empty() || (text.starts_with("${user_config.") && text.ends_with('}'))
@@ -149,7 +149,7 @@ impl GivenSettings {
     }
 }
 
-/// Splits a list at its commas. An option with only commas and spaces is kept whole, to be reported as wrong.
+/// Splits a list at its commas. An option with only commas and spaces is kept whole, so that an error reports it.
 fn split_list(list: &FoundSetting, is_typed: bool) -> Vec<FoundSetting> {
     let parts: Vec<_> = list
         .text

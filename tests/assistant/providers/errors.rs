@@ -65,7 +65,7 @@ async fn each_http_status_becomes_the_matching_error() {
         let body = |kind: &str, message: &str| body(provider, kind, message);
         let too_much = body("invalid_request_error", "max_tokens: too much.");
         let bad_key = body("authentication_error", &format!("bad key {KEY}"));
-        // The key is valid but lacks a right, so only the provider's message says what is wrong.
+        // The key is valid but lacks a permission, so only the provider's message says what is wrong.
         let no_access = body("permission_error", &format!("{KEY}: no access"));
         let mut rows = vec![
             (401, bad_key, ModelFailure::NoKey),
@@ -74,7 +74,7 @@ async fn each_http_status_becomes_the_matching_error() {
         for status in [400, 413, 422] {
             let why = format!("HTTP {status}: max_tokens: too much");
             rows.push((status, too_much.clone(), refused(&why)));
-            // Error bodies as vLLM, FastAPI and others write them.
+            // Error bodies in the formats of vLLM, FastAPI and others.
             for text in [
                 r#"{"object":"error","message":"max_tokens: too much.","code":404}"#,
                 r#"{"detail":"max_tokens: too much"}"#,
@@ -179,7 +179,7 @@ async fn a_missing_model_is_distinguished_from_a_wrong_address() {
 }
 
 #[tokio::test]
-async fn an_error_within_a_stream_ends_it() {
+async fn an_error_within_a_stream_is_the_error_of_the_reply() {
     let anthropic = |kind: &str| {
         let error = body(Provider::Anthropic, kind, "Overloaded");
         let text = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Kü\"}}\n\n";
@@ -235,7 +235,7 @@ async fn an_error_within_a_stream_ends_it() {
 }
 
 #[tokio::test]
-async fn a_malformed_reply_is_a_garbled_error() {
+async fn a_malformed_reply_gives_the_error_garbled() {
     for provider in Provider::ALL {
         for answer in [
             Answer::stream("text/html", ["<html>Log in</html>"]),
@@ -264,7 +264,7 @@ async fn a_reply_that_is_too_long_is_an_error() {
                 ..limits()
             };
             let error = ask_for(provider, answer, limits).await.0.unwrap_err();
-            // Ollama's client fails at once on the last piece, because the piece is not JSON.
+            // Ollama's client fails at once on the line that starts with a colon, because the line is not JSON.
             let is_expected = error.to_string().contains("too long") || piece.starts_with(':');
             assert!(is_expected, "{error}");
         }

@@ -38,7 +38,7 @@ proptest! {
             tokio::time::timeout(Duration::from_secs(10), ask_for(provider, answer, limits())).await
         };
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        let (reply, streamed) = runtime.block_on(asked).expect("an end");
+        let (reply, streamed) = runtime.block_on(asked).expect("the reply does not end");
         if let Ok(reply) = reply {
             prop_assert_eq!(&reply.text, &streamed);
             let ids: std::collections::BTreeSet<_> =

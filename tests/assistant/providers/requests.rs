@@ -254,7 +254,7 @@ async fn the_only_offered_tool_must_be_called_if_the_settings_say_so() {
     for (provider, choice) in [
         (Provider::OpenAi, openai),
         (Provider::Anthropic, anthropic),
-        // Ollama has no such field.
+        // Ollama's API has no field `tool_choice`.
         (Provider::Ollama, Json::Null),
     ] {
         for (must_call, tools, wanted) in [

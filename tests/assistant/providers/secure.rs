@@ -1,4 +1,4 @@
-//! TLS: the system's trust store decides, and no crypto provider is installed process-wide.
+//! TLS: the system's trust store decides whom to trust, and no crypto provider is installed process-wide.
 
 use std::collections::VecDeque;
 use std::env;

@@ -230,7 +230,7 @@ fn judge_answer(devices: &[Entry], language: &str, asks: &Asks, outcome: &Outcom
     }
 }
 
-/// The states that questions ask for. The name of each is its English word; the words of other languages follow.
+/// The states that questions ask for. Each line begins with the English word; words of other languages follow.
 const STATES: [&str; 2] = [
     "on an allumé allumée encendido encendida acceso accesa aan",
     "off aus éteint éteinte apagado apagada spento spenta uit",

@@ -1,9 +1,9 @@
 //! Sentence files, each with a house and what people say in it: `fixtures/sentences`, or any folder of such
 //! files (`scripts/eval.sh DIR`).
 //!
-//! A sentence goes through all of `zwave-assistant`, but in the test's process: the router without a model, the
-//! client, and the real server with a simulated gateway. A command is judged by what the gateway is told to
-//! write, and a question by the answer.
+//! A sentence goes through all of `zwave-assistant`, which means the router without a model, the client, and the
+//! real server with a simulated gateway. They all run in the test's process. A command is judged by what the
+//! gateway is told to write, and a question by the answer.
 
 pub mod documents;
 pub mod judge;
@@ -35,8 +35,8 @@ pub struct Sentences {
     #[serde(default)]
     pub licence: String,
     pub devices: Vec<Entry>,
-    /// Five sentences of one conversation. A lamp is switched on, set to 50 percent and, without its name, made
-    /// brighter and switched off. The last sentence undoes that.
+    /// Five sentences of one conversation. Two switch a lamp on and set it to 50 percent. Two make it brighter and
+    /// switch it off, without its name. The last sentence undoes the switching off.
     #[serde(default)]
     pub follow_ups: Vec<String>,
     pub cases: Vec<Case>,
@@ -73,16 +73,16 @@ pub struct Case {
     /// The origin of the sentence. Each origin has the same weight in a file's share of right sentences.
     #[serde(default)]
     pub from: String,
-    /// The ids of exactly the devices and scenes that must be written to.
+    /// The ids of the devices and scenes that must be written to. Nothing else may be written to.
     pub moves: Option<Vec<Json>>,
-    /// Replaces `moves`: each of these lists is right.
+    /// Replaces `moves`: it is enough that one of these lists matches.
     pub either: Option<Vec<Vec<Json>>>,
-    /// Whether nothing may be written. If so, `moves` and `either` are absent.
+    /// True if nothing may be written. Then `moves` and `either` are absent.
     #[serde(default)]
     pub nothing: bool,
     /// The question, if the sentence is one.
     pub asks: Option<Asks>,
-    /// The order for each device or scene, such as "on" or "level 50", by the id of the device or scene.
+    /// The orders, such as "on" or "level 50". Each key is the id of a device or scene.
     #[serde(default)]
     pub wants: BTreeMap<String, String>,
 }
@@ -100,10 +100,10 @@ pub struct Asks {
     /// The kind of question: "yes" (or no), "any", "all", "which", "how many" or "what".
     pub ask: String,
     pub answer: Json,
-    /// Replaces `answer` unless empty: each of these values is right. For questions about a value.
+    /// The right values, if several are right. Then these replace `answer`. Used for questions about a value.
     pub any_of: Vec<Json>,
     pub unit: String,
-    /// Whether the speaker asks about "here". Any number is right, because the file has no speaker's room.
+    /// True if the speaker asks about "here". Then any number is right, because the speaker's room is unknown.
     pub here: bool,
 }
 
