@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_locks_report_names_the_actor_but_radio_may_be_this_server() {
+    fn a_locks_report_sets_the_actor_but_radio_does_not_replace_this_server() {
         let mut changes = Changes::default();
         let mut unlocked = change(0, Fact::Locked(true), Fact::Locked(false));
         unlocked.by = Some(Actor::Server);

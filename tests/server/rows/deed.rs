@@ -23,7 +23,7 @@ pub enum HouseAction {
     Hand(u16, String, Json),
     /// The device changes its state without a report.
     Secretly(u16, String, Json),
-    /// The gateway reports another status of a node.
+    /// The gateway reports a new status of a node.
     Status(u16, String),
     Habits(BTreeMap<u16, HabitsRow>),
     /// A node gets this name and room, and an event reports them.
