@@ -1,4 +1,4 @@
-//! Everything known about one gateway, as one value: its liveness, its snapshot and how current that is,
+//! A session is everything known about one gateway: its liveness, its snapshot and how current the snapshot is,
 //! the requests under way, and the writes that are still unproven.
 //!
 //! Only the network's task changes a session. It does so for each message, in order of arrival (`events`,

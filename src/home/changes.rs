@@ -38,7 +38,7 @@ pub struct Change {
 /// Who or what made a change. Locks report all but `Server` (zwave-js, Notification CC, Access Control).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// Somebody at the keypad, by the number of their code.
+    /// Somebody at the keypad, with the number of their code, if known.
     Keypad(Option<u16>),
     /// Somebody by hand or with a key.
     Hand,

@@ -22,7 +22,7 @@ use super::word::{Word, texts};
 pub struct Devices {
     /// The visible devices in the order of a list: by floor, room and name, those without a room last.
     pub visible: Vec<Device>,
-    /// The hidden devices, which are kept so that their names never find other devices.
+    /// The hidden devices. They are kept so that the name of a hidden device never selects another device.
     pub hidden: Vec<Device>,
     /// The floors that the owner has named.
     pub floors: Vec<Floor>,

@@ -131,7 +131,7 @@ fn any_document() -> impl Strategy<Value = Document> {
     ];
     // Indices into `FEATURES`, each with an endpoint and a level.
     let features = prop::collection::vec((0_u8..16, 0_u8..3, prop::option::of(0_u8..100)), 1..7);
-    // Products of which the server knows that their device class is misleading.
+    // Products with a misleading device class. The server knows these products.
     let product = prop::option::of(prop_oneof![
         Just((0x0063, 0x4944, 0x3034)),
         Just((0x0460, 0x0003, 0x0082)),

@@ -28,7 +28,7 @@ async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_form_has_one_required_yes_or_no_without_a_default() {
+async fn the_form_has_one_required_yes_or_no_field_without_a_default() {
     let house = House::start().await;
     let mut server = start_asking_server(&house).await;
     let _call = server.begin_control("front door", "unlock").await;

@@ -22,7 +22,7 @@ pub enum Need {
     List,
     /// To decide what to write, and to which node.
     Control,
-    /// To say that no device has a name. This needs a new fetch, because events do not report every new name.
+    /// To say that no device has the name in the call. This needs a new fetch, because events do not report every new name.
     Miss,
 }
 

@@ -48,7 +48,7 @@ pub enum HouseAction {
     Gateway(GatewayAction),
     /// The gateway starts again, and its driver is ready after this time.
     Restart(u64),
-    /// The gateway saves a recorded layout and starts again.
+    /// The gateway saves the settings of a recorded layout, and starts again.
     Layout(String),
     /// Another program publishes below the prefix.
     Published(String, Json),

@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::far_end::FarEnd;
 
-/// The tolerated difference of levels, because a moving device is not asked at exactly the recorded moment.
+/// The tolerated difference between levels. A moving device is not asked at exactly the recorded moment.
 const LEVEL_TOLERANCE: i64 = 4;
 
 /// The tolerated difference between the recorded and the simulated time of a reply.
