@@ -1,9 +1,9 @@
-//! Everything known about one gateway, as one value: its liveness, its snapshot and how current that is,
+//! A session is everything known about one gateway: its liveness, its snapshot and how current the snapshot is,
 //! the requests under way, and the writes that are still unproven.
 //!
-//! Only the network's task changes a session: for each message, in order of arrival (`events`, `readings`), for
-//! calls that need the nodes (`freshness`) or have sent something (`writes`), and when something is due
-//! ([`Session::end_requests`], [`Session::add_due_requests`]). The session sends nothing: requests wait in
+//! Only the network's task changes a session. It does so for each message, in order of arrival (`events`,
+//! `readings`), for calls that need the nodes (`freshness`) or have sent something (`writes`), and when a time
+//! has come ([`Session::end_requests`], [`Session::add_due_requests`]). The session sends nothing. Requests wait in
 //! [`Session::unsent_requests`] until the task sends them. The current time is always a parameter.
 
 mod events;
@@ -74,7 +74,7 @@ pub struct Session {
     pub device_version: u64,
     /// The number of the latest visible change. Each value and node stores the number of its own latest change.
     pub change_count: u32,
-    /// The number of nodes in the last fetch that could not be parsed.
+    /// The number of nodes that could not be parsed in the last fetch.
     pub unreadable: usize,
     /// The recorded changes of the gateway's devices.
     pub history: History,
@@ -115,12 +115,12 @@ pub struct Session {
     last_writes: HashMap<(NodeId, ValueId), Instant>,
     /// The nodes that [`Self::mark_written`] has marked since they were last read, with the time of the mark.
     written_nodes: HashMap<NodeId, Instant>,
-    /// When a device itself last reported each value: in an answer, by confirming a write or, for a lock, in an
-    /// event. The reply to a `getNodes` request that was sent earlier must not overwrite the report.
+    /// When a device itself last reported each value, in an answer, in the proof of a write or in a lock's event.
+    /// The reply to a `getNodes` request that was sent earlier must not overwrite the report.
     last_reports: HashMap<(NodeId, ValueId), Instant>,
     /// True from a restart of the gateway until the nodes are fetched.
     has_restarted: bool,
-    /// The readings in the gateway's cache after a restart, as far as they differed from ours.
+    /// The readings in the gateway's cache that differed from ours when the gateway restarted.
     cached_readings: HashMap<(NodeId, ValueId), Option<Reading>>,
     /// Nodes and values for which an event has triggered a fetch, because the snapshot lacks them or may be out
     /// of date. Each triggers only one fetch, until the devices change or a new life begins.
@@ -138,7 +138,7 @@ pub struct GatewayView {
     pub age: Option<Duration>,
     /// True if the nodes have ever been read.
     pub was_read: bool,
-    /// The number of nodes in the last fetch that could not be parsed.
+    /// The number of nodes that could not be parsed in the last fetch.
     pub unreadable: usize,
     /// How long the last fetch of the nodes took.
     pub fetch_time: Option<Duration>,

@@ -38,7 +38,7 @@ pub struct Change {
 /// Who or what made a change. Locks report all but `Server` (zwave-js, Notification CC, Access Control).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// Somebody at the keypad, by the number of their code.
+    /// Somebody at the keypad, with the number of their code, if known.
     Keypad(Option<u16>),
     /// Somebody by hand or with a key.
     Hand,
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_locks_report_names_the_actor_but_radio_may_be_this_server() {
+    fn a_locks_report_sets_the_actor_but_radio_does_not_replace_this_server() {
         let mut changes = Changes::default();
         let mut unlocked = change(0, Fact::Locked(true), Fact::Locked(false));
         unlocked.by = Some(Actor::Server);

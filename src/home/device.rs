@@ -64,7 +64,7 @@ pub struct Device {
     pub categories: Categories,
     /// The reason why the device is guarded, if it is.
     pub guard_reason: Option<GuardReason>,
-    /// The name of the node, if the device is one of its endpoints other than 0.
+    /// The name of the node, if the device is only a part of it: an endpoint other than 0.
     pub part_of: Option<Box<Name>>,
     /// The room as it is shown; may be empty.
     pub room: String,

@@ -1,4 +1,4 @@
-//! Makes the devices of a house from the snapshots: classified, tagged, guarded and sorted, hidden ones apart.
+//! Makes the devices of a house from the snapshots: classifies, tags, guards and sorts them, and hides some.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use super::word::{Word, texts};
 pub struct Devices {
     /// The visible devices in the order of a list: by floor, room and name, those without a room last.
     pub visible: Vec<Device>,
-    /// The hidden devices, which are kept so that their names never find other devices.
+    /// The hidden devices. They are kept so that the name of a hidden device never selects another device.
     pub hidden: Vec<Device>,
     /// The floors that the owner has named.
     pub floors: Vec<Floor>,
@@ -109,7 +109,7 @@ pub(super) fn complete(
         }
     }
     exposure.own_words.add_aliases(&mut devices);
-    // Remove the hidden devices before the tags and spoken names are made, because these must not hint at them.
+    // Remove the hidden devices first, because the tags and spoken names must not hint at hidden devices.
     let mut hidden = exposure.remove_hidden(&mut devices, snapshots);
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
@@ -244,11 +244,11 @@ impl TakenNames {
         }
     }
 
-    /// Returns true if the name of a device with its room is also a name of something else.
+    /// Returns true if a device's room and name together are also a name of something else.
     ///
-    /// A "Lamp" in the room "Hall" is taken if something is named "Hall Lamp". A device without a room is
-    /// also taken if its words are the name and the room of another device, in any order: a "Lamp Hall" if
-    /// there is a "Lamp" in the "Hall".
+    /// The name "Lamp" in the room "Hall" is taken if something is named "Hall Lamp". A name without a room is
+    /// also taken if its words are the name and the room of another device, in any order. For example, "Lamp
+    /// Hall" is taken if there is a "Lamp" in the "Hall".
     fn has(&self, device: &Device) -> bool {
         let with_room = key(&device.with_room());
         // `counts` includes the device's own names.
@@ -316,7 +316,7 @@ fn numbered_label(device: &Device, namesakes: &[Thing]) -> String {
     }
 }
 
-/// Returns a key for comparing names: the letters and digits, or for a name without any, the name itself.
+/// Returns a key for comparing names: the letters and digits or, if there are none, the whole name.
 fn key(name: &str) -> String {
     let letters = squash(name);
     if letters.is_empty() {
@@ -326,8 +326,8 @@ fn key(name: &str) -> String {
     }
 }
 
-/// Returns the name for a sentence. The room is put in front if several devices share the name, or if the
-/// name is only the word for a kind ("Dimmer") without a word of the room ("Garage Door" in "Garage" has one).
+/// Returns the name for a sentence. The room is put in front if several devices share the name. It is also put
+/// in front of a bare word for a kind ("Dimmer"), unless the word mentions the room ("Garage Door" in "Garage").
 fn spoken_name(device: &Device, is_shared: bool) -> String {
     let name = device.name.squashed.as_str();
     let is_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);

@@ -1,4 +1,4 @@
-//! The questions to a device after a write, and what the device's answers prove: the rows of
+//! The questions to a device after a write, and what the device's answers prove. Tests the rows of
 //! `fixtures/proofs.json`, and random answers.
 
 use std::time::Duration;
@@ -165,7 +165,7 @@ fn run_proof(mut proof: Proof, answers: &[Option<StateReport>]) -> (Vec<Duration
 }
 
 #[test]
-fn an_invalid_level_proves_and_disproves_nothing() {
+fn an_invalid_level_neither_proves_nor_disproves_anything() {
     for level in INVALID_LEVELS {
         let verdict = |goal, answer: &[Json]| {
             let proof = Proof::new(goal, Polling::Anytime, Promise::Delivered, LIMIT);
@@ -206,7 +206,7 @@ fn any_report() -> impl Strategy<Value = Option<StateReport>> {
 
 proptest! {
     #[test]
-    fn at_most_four_questions_are_asked_and_reached_means_that_the_goal_was_reported(
+    fn at_most_four_questions_are_asked_and_a_goal_is_reached_only_if_it_was_reported(
         answers in prop::collection::vec(any_report(), 4),
         goal in prop_oneof![
             Just(Goal::On), Just(Goal::Off), (0_u8..=99).prop_map(Goal::Level),

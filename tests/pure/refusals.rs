@@ -131,7 +131,7 @@ fn any_document() -> impl Strategy<Value = Document> {
     ];
     // Indices into `FEATURES`, each with an endpoint and a level.
     let features = prop::collection::vec((0_u8..16, 0_u8..3, prop::option::of(0_u8..100)), 1..7);
-    // Products whose device class is misleading, as the server knows.
+    // Products with a misleading device class. The server knows these products.
     let product = prop::option::of(prop_oneof![
         Just((0x0063, 0x4944, 0x3034)),
         Just((0x0460, 0x0003, 0x0082)),
@@ -151,7 +151,7 @@ fn any_document() -> impl Strategy<Value = Document> {
     })
 }
 
-/// Returns an intent that every device with this action accepts, or refuses only as `depends_on_state` allows.
+/// Returns an intent that a device with this action refuses only for the reasons in `depends_on_state`.
 fn make_sensible_intent(action: Action) -> Intent {
     match action {
         Action::SetTemperature => Intent::SetTemperature(Temperature {

@@ -67,7 +67,7 @@ fn each_name_selects_the_target_in_its_row() {
             let target = describe(&resolve(&house, said, room, Action::On));
             if !matches_expected(&target, expected) {
                 wrong.push(format!(
-                    "{}: {said:?}, {room:?} is {target:?}, not {expected:?}",
+                    "{}: {said:?}, {room:?} selects {target:?}, not {expected:?}",
                     row.promise
                 ));
             }

@@ -72,7 +72,7 @@ impl TestNetwork {
         make_moment(self.start, self.elapsed)
     }
 
-    /// Advances the clock by `time`. Processes whatever becomes due meanwhile at the moment when it is due.
+    /// Advances the clock by `time`. Stops on the way whenever something is due, and processes it.
     fn advance(&mut self, time: Duration) {
         let end = self.elapsed + time;
         while let Some(due) = self.network.due() {
@@ -139,7 +139,7 @@ impl TestNetwork {
         self.receive(event, &json!({ "data": [node, change] }));
     }
 
-    /// Takes the requests that are due. From then on they count as sent.
+    /// Takes the requests that are due. Taken requests count as sent.
     fn take_requests(&mut self) -> Vec<(&'static str, u64)> {
         let now = self.now();
         self.network.process_due(now);
@@ -234,7 +234,7 @@ fn nodes_are_fetched_after_connecting_to_the_broker_and_not_again_without_a_reas
 }
 
 #[test]
-fn without_events_a_control_waits_for_a_fetch_and_a_list_accepts_a_fetch_of_the_last_ten_seconds() {
+fn without_events_a_command_waits_for_a_fetch_and_a_list_accepts_a_fetch_of_the_last_ten_seconds() {
     let mut net = TestNetwork::with_nodes();
     net.advance(Duration::from_millis(1));
     assert!(!net.is_ready(Need::Control) && net.is_ready(Need::List));
@@ -256,7 +256,7 @@ fn without_events_a_control_waits_for_a_fetch_and_a_list_accepts_a_fetch_of_the_
 }
 
 #[test]
-fn a_control_during_a_fetch_waits_for_the_next_fetch() {
+fn a_command_during_a_fetch_waits_for_the_next_fetch() {
     let mut net = TestNetwork::with_nodes();
     net.advance(SECOND);
     net.want(Need::Control);
@@ -511,7 +511,7 @@ fn a_proof_counts_at_once_and_is_not_undone_by_nodes_that_were_requested_before(
     });
     assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
     assert!(!net.session().is_read(LAMP));
-    // These nodes were requested before the proof. The lamp is off in them.
+    // These nodes were requested before the proof, and show the lamp as off.
     net.answer_all();
     assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
 }

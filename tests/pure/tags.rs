@@ -1,6 +1,6 @@
-//! Whatever devices, rooms and gateways are called, each device is shown by a text of its own, with a tag
-//! such as "(node 3)" if its name is not enough. A call with this text selects the device, or leads to a
-//! question that offers the device.
+//! No two devices are shown by the same text, whatever the names of devices, rooms and gateways are. If a name
+//! is not enough, the text has a tag such as "(node 3)". A call with this text selects the device, or leads to
+//! a question that offers the device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

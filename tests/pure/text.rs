@@ -7,7 +7,7 @@ use regex_syntax::hir::{Class, ClassUnicode, HirKind};
 use unicode_normalization::UnicodeNormalization;
 use zwave_mcp_server::home::text::{name, reason, word};
 
-/// Returns the code points that a pattern matches, by the Unicode tables of `regex_syntax`.
+/// Returns the code points that a pattern matches, according to the Unicode tables of `regex_syntax`.
 fn parse_class(pattern: &str) -> ClassUnicode {
     match regex_syntax::parse(pattern).unwrap().into_kind() {
         HirKind::Class(Class::Unicode(class)) => class,

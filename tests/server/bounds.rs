@@ -173,7 +173,7 @@ async fn a_list_says_how_many_nodes_could_not_be_read_and_is_not_too_long() {
 #[tokio::test(start_paused = true)]
 async fn the_resource_of_a_house_of_usual_size_leaves_nothing_out() {
     let mut nodes = captured_nodes();
-    // The captured house has a dead device, but none that has never reported a state.
+    // The captured house has a dead device. Add a device that has never reported a state.
     nodes.extend(nodes_of_reply(NEVER_HEARD).unwrap());
     let house = House::of(setup(), nodes).await;
     let mut server = Server::start(&house, &[]).await;

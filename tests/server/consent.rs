@@ -1,4 +1,4 @@
-//! Asking a person for consent, with a request or, in revision 2026-07-28, with a result that has the question.
+//! Asks a person for consent. The question is a request to the host or, since revision 2026-07-28, a result.
 
 use serde_json::{Value as Json, json};
 
@@ -11,8 +11,8 @@ async fn start_asking_server(house: &House) -> Server {
     server
 }
 
-/// Sends a call that unlocks the front door, without a session. After a question, `round` has the question's
-/// state and the person's reply.
+/// Sends a call that unlocks the front door, without a session. To reply to an earlier question, `round` has
+/// the question's state and the person's reply.
 async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
     let mut params = json!({
         "name": "control_zwave_device",
@@ -28,7 +28,7 @@ async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_form_has_one_required_yes_or_no_without_a_default() {
+async fn the_form_has_one_required_yes_or_no_field_without_a_default() {
     let house = House::start().await;
     let mut server = start_asking_server(&house).await;
     let _call = server.begin_control("front door", "unlock").await;
@@ -78,7 +78,7 @@ async fn since_2026_07_28_the_question_is_a_result_and_each_answer_counts_once()
     let asked = unlock(&mut server, Some((&asked["requestState"], yes()))).await;
     assert_eq!(
         asked["resultType"], "input_required",
-        "a used state: {asked}"
+        "a used state was accepted: {asked}"
     );
     let without_choice = json!({ "action": "accept", "content": {} });
     let result = unlock(&mut server, Some((&asked["requestState"], without_choice))).await;

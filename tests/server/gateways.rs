@@ -57,7 +57,7 @@ async fn a_value_of_one_gateway_is_not_taken_for_a_value_of_another() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_houses_are_served_at_once_and_names_that_both_have_include_the_gateway() {
+async fn two_houses_are_served_together_and_a_name_in_both_includes_the_gateway() {
     let (upstairs, downstairs, mut server) = start_two_houses(true, &[]).await;
     let answer = server.control("lamp corner", "on").await;
     answer.assert_says("failed", "Lamp Corner (Up)");

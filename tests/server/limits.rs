@@ -69,7 +69,7 @@ async fn a_text_of_two_hundred_characters_is_accepted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unknown_argument_is_named_first_by_control_and_last_by_list() {
+async fn an_unknown_argument_is_named_at_the_start_of_a_control_answer_and_at_the_end_of_a_list() {
     let mut server = Server::demo(&[]).await;
     // The coffee machine can't dim, but the answer is about the unknown argument.
     let dim = json!({ "deviceName": "Coffee Machine", "action": "dim", "levle": 30 });

@@ -93,7 +93,7 @@ async fn a_host_that_shows_pages_is_told_which_page_belongs_to_the_tools() {
     }
 }
 
-/// Reads the page, and checks that it requests no permissions and no other domains.
+/// Reads the page, and checks that it requests no permissions and no domains.
 async fn read_page(server: &mut Server, params: Json) -> String {
     let read = ask(server, "resources/read", params).await;
     let contents = read["contents"].as_array().unwrap();
@@ -121,7 +121,7 @@ async fn the_page_is_small_and_complete_and_loads_nothing_from_elsewhere() {
     assert!(page.len() <= 80_000, "{} bytes", page.len());
     assert!(page.starts_with("<!doctype html>"), "{page}");
     assert!(page.trim_end().ends_with("</html>"), "{page}");
-    // The URL of the SVG namespace is a name and loads nothing. `{{` would be a placeholder without its value.
+    // The URL of the SVG namespace is a name and loads nothing. `{{` would be a placeholder that was not filled.
     let page_without_namespace = page.replace("http://www.w3.org/2000/svg", "");
     for never in "http: https: src= <link <base <iframe @import url( eval( innerHTML outerHTML \
                   insertAdjacentHTML document.write fetch( XMLHttpRequest WebSocket EventSource \

@@ -48,7 +48,7 @@ async fn a_notification_before_the_first_request_is_ignored() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unknown_tool_is_a_protocol_error_and_read_only_has_no_control_tool() {
+async fn an_unknown_tool_is_a_protocol_error_and_a_read_only_server_has_no_control_tool() {
     let mut server = Server::demo(&["--read-only"]).await;
     let tools = server.request("tools/list", json!({})).await;
     assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 1);
@@ -104,7 +104,7 @@ async fn a_host_that_never_uses_resources_is_not_notified_of_them() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_method_that_is_served_is_never_called_unknown() {
+async fn a_served_method_is_never_refused_as_unknown() {
     let mut server = Server::demo(&[]).await;
     for method in [
         "completion/complete",

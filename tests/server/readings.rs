@@ -18,7 +18,7 @@ async fn start_house_and_server() -> (House, Server) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_calls_share_a_fetch_and_without_a_call_there_is_none() {
+async fn waiting_calls_share_a_fetch_and_nothing_is_fetched_without_a_call() {
     let (house, mut server) = start_house_and_server().await;
     house.by_hand(3, "37-0-currentValue", json!(true));
     let before = house.calls("getNodes");
@@ -39,7 +39,7 @@ async fn waiting_calls_share_a_fetch_and_without_a_call_there_is_none() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nodes_from_before_a_restart_have_no_effect() {
+async fn nodes_requested_before_a_restart_have_no_effect() {
     let (house, mut server) = start_house_and_server().await;
     // The delayed reply arrives after the gateway has restarted, and has the names from before the restart.
     let late = Fault::Delay(Duration::from_secs(3));

@@ -1,4 +1,4 @@
-//! The house as resources, in both eras of the protocol: the facts of the list, and what each device can do.
+//! In both eras of the protocol, resources have the facts of the list, and say what each device can do.
 
 use std::collections::BTreeSet;
 
@@ -229,7 +229,7 @@ async fn devices_of_the_same_name_have_a_tag_and_a_missing_room_is_empty_in_the_
         ]
     );
     house.by_hand(3, "37-0-currentValue", json!(true));
-    // A URI may be escaped in other ways.
+    // The server also accepts a URI that is escaped differently from the listed one.
     let second = "zwave://devices/Küche%2fBad/Lamp (node 3)";
     eventually("the second lamp is on", async || {
         Era::Session.read(&mut server, second).await["state"] == "on"

@@ -1,4 +1,4 @@
-//! Rows of `fixtures/calls`: houses, and calls with the answers and writes that are expected.
+//! Runs the rows of `fixtures/calls`. A row has houses, and calls with their expected answers and writes.
 //!
 //! Each row runs in houses of its own, and a failed test names every row that fails. For each file, a reviewed
 //! snapshot has the sentences of all answers. `fixtures/calls/README.md` says what a row may have.

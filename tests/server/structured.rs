@@ -8,7 +8,7 @@ use zwave_mcp_server::simulator::Setup;
 use crate::fixture::{Answer, captured_nodes, eventually, layout, without_events};
 use crate::{House, Server};
 
-/// Checks that content is valid by a tool's output schema, and that the schema describes every field.
+/// Checks that content is valid under a tool's output schema, and that the schema describes every field.
 async fn assert_fits_schema(content: &Json, tool: &str, server: &mut Server) {
     let tools = server.request("tools/list", json!({})).await;
     let mut tools = tools["result"]["tools"].as_array().unwrap().iter();

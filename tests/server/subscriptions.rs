@@ -1,4 +1,4 @@
-//! Notifications about resources: only about what changed, in both eras of the protocol.
+//! In both eras of the protocol, subscribers are notified of resources that changed, and of nothing else.
 
 use std::time::Duration;
 

@@ -75,14 +75,14 @@ impl Network {
         }
         info!(gateway = name, "found a gateway");
         let online = self.unconfirmed.remove(name);
-        // The home id in the reply to this probe may show that the gateway is a known one, renamed.
+        // The home id in the reply to this probe may show that this is a known gateway with a new name.
         self.probes.push(name.to_owned());
         // `driver/status` names no gateway, so it is used only if this is the only known gateway.
         let is_only_gateway =
             self.sessions.is_empty() && self.unconfirmed.is_empty() && self.unserved.is_empty();
         let driver = self.last_driver_status.filter(|_| is_only_gateway);
         self.add_session(name, now);
-        // Both statuses arrived before the gateway was found, so they are no news, as if they were retained.
+        // Both statuses arrived before the gateway was found. Like retained statuses, they are no news.
         let retained = true;
         for (which, alive) in [(Status::Connected, online), (Status::Driver, driver)] {
             if let (Some(alive), Some(session)) = (alive, self.sessions.last_mut()) {

@@ -22,8 +22,8 @@ use crate::home::model::ids::GatewayName;
 /// The maximum number of inputs to process before the waiting calls are notified.
 const MAX_INPUTS: usize = 256;
 
-/// The maximum length of a large reply or event to collect, in bytes. Of other large messages, only the topic is
-/// used, except for replies with nodes.
+/// The maximum length of a large reply or event to collect, in bytes. A reply with nodes may be longer, because
+/// it is read part by part. Of all other large messages, only the topic is used.
 const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 
 /// Changes the network.
@@ -32,7 +32,7 @@ type Change = Box<dyn FnOnce(&mut Network, Moment) + Send>;
 /// Changes a session after a request was sent, given the request's number.
 type OnSent = Box<dyn FnOnce(&mut Session, u64) + Send>;
 
-/// A command from a call to the task.
+/// A command that a call gives to the task.
 pub enum Command {
     /// Changes the network.
     Change(Change),
@@ -110,7 +110,7 @@ impl Task {
             let due = self.network.borrow().due();
             let input = tokio::select! {
                 biased;
-                // Commands come first, so that a command is processed before the messages that it leads to.
+                // Commands come first, so that a command is processed before its effects are reported.
                 command = commands.recv() => command.map(Input::Command),
                 input = receive(&mut incoming, &mut large) => input,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
@@ -368,7 +368,7 @@ mod tests {
     use crate::home::model::ids::Timestamp;
 
     #[tokio::test]
-    async fn a_large_message_that_can_t_be_read_no_longer_suspends_deadlines() {
+    async fn deadlines_are_no_longer_suspended_after_an_unreadable_large_message() {
         let now = Moment {
             at: Instant::now(),
             time: Timestamp(0),

@@ -77,7 +77,7 @@ impl UnconfirmedGateways {
         self.by_name.remove(name)?.online
     }
 
-    /// Makes a probe of each gateway due, because the connection is new.
+    /// Schedules an immediate probe of each gateway, because the connection is new.
     pub fn probe_again(&mut self, now: Instant) {
         for gateway in self.by_name.values_mut() {
             *gateway = Unconfirmed::new(gateway.online, now);
@@ -108,8 +108,8 @@ impl UnconfirmedGateways {
         batch
     }
 
-    /// Returns the time at which every gateway that may be online has had `timeout` to answer its first probe;
-    /// `None` if that time has passed, or if no gateway may be online.
+    /// Returns the time at which the last gateway that may be online must have answered its first probe. Returns
+    /// `None` if that time has passed, or if all gateways are known to be offline.
     pub fn answer_deadline(&self, now: Instant, timeout: Duration) -> Option<Instant> {
         let gateways = self.by_name.values().filter(|gateway| gateway.may_be_online());
         let deadline = gateways.map(|gateway| gateway.first_probed.unwrap_or(now) + timeout).max();

@@ -61,8 +61,8 @@ pub struct EventNode {
     pub status: Option<NodeStatus>,
 }
 
-/// Known events that are not used. About half of all events are statistics. The others tell of inclusion,
-/// interviews, routes and firmware, and their effects on nodes come in other events.
+/// Known events that are not used. About half of all events are statistics. The others report inclusion,
+/// interviews, routes and firmware. What these change in nodes is reported by events that are used.
 const UNUSED: [&str; 20] = [
     "driver/error",
     "controller/statistics_updated",
@@ -148,8 +148,8 @@ fn parse_value_event(payload: &[u8]) -> Option<GatewayEvent> {
     })
 }
 
-/// Parses a notification. Only a lock's report of who operated the lock is used. It is of Notification CC
-/// (113), and of the type Access Control (6).
+/// Parses a notification. Only a lock's report of who operated the lock is used. The report has command class
+/// 113 (Notification) and type 6 (Access Control).
 fn parse_notification(payload: &[u8]) -> Option<GatewayEvent> {
     let (node, data) = parse_data(payload)?;
     let actor = match data.as_slice() {
@@ -162,7 +162,7 @@ fn parse_notification(payload: &[u8]) -> Option<GatewayEvent> {
     })
 }
 
-/// Returns who operated a lock, by a notification's arguments (zwave-js, `NotificationCC`;
+/// Returns who operated a lock, according to a notification's arguments (zwave-js, `NotificationCC`;
 /// `docs/GATEWAY.md#events`).
 fn parse_actor(arguments: &RawValue) -> Option<Actor> {
     #[derive(Deserialize)]

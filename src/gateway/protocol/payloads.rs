@@ -151,7 +151,7 @@ pub fn parse_write(payload: &[u8]) -> Option<(NodeId, ValueId)> {
     parse_target(document.args.first()?.get())
 }
 
-/// Reads the node and the value id that a write in a request or a scene is for.
+/// Reads the target of a write in a request or a scene: a node and a value id.
 pub fn parse_target(json: &str) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

@@ -20,7 +20,7 @@ pub enum Route<'a> {
     Event(&'a str, &'a str),
     /// `driver/status`, which does not name the gateway.
     DriverStatus,
-    /// The path of a node or a value below the prefix. The path does not show which, nor the gateway.
+    /// The path of some node or some value, without the prefix. The path names no gateway.
     House(&'a str),
     /// A topic that is not used.
     Other,

@@ -68,7 +68,7 @@ impl Session {
         }
     }
 
-    /// Processes a driver status that may be of any gateway. From then on, the status of this driver is unknown.
+    /// Processes a driver status that any gateway may have sent. This gateway's driver status is then unknown.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.is_driver_ready = None;
         if !retained {

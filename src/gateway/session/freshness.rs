@@ -22,7 +22,7 @@ pub enum Need {
     List,
     /// To decide what to write, and to which node.
     Control,
-    /// To say that no device has a name. This needs a new fetch, because events do not report every new name.
+    /// To say that no device has the name in the call. This needs a new fetch, because events do not report every new name.
     Miss,
 }
 
@@ -32,7 +32,7 @@ pub const LIST_MAX_AGE: Duration = Duration::from_secs(10);
 /// Without events, the maximum age of nodes for a list, if something may have changed since the fetch.
 const DIRTY_LIST_MAX_AGE: Duration = Duration::from_secs(1);
 
-/// A call that finds nodes of this age has them fetched again. With events, a command does not wait for that.
+/// With events, the age of nodes at which a call has them fetched again. A command does not wait for the fetch.
 const MAX_AGE_WITH_EVENTS: Duration = Duration::from_secs(600);
 
 /// The maximum age of scenes and groups for a list, and for the last check before a scene or group is written.
@@ -61,13 +61,13 @@ pub struct Freshness {
     pub last_fetch: Option<Fetch>,
     /// True if something may have changed since the last fetch.
     pub is_dirty: bool,
-    /// When we last wrote something without an event to report the effect. A later list must show the effect.
+    /// When we last wrote something whose effect no event will report. A later list must show the effect.
     written_at: Option<Instant>,
     /// When the current life began. A fetch requested earlier says nothing about this life.
     life_since: Option<Instant>,
     /// When we last learned that nodes were added, removed or changed. A fetch received earlier is obsolete.
     restructured_at: Option<Instant>,
-    /// When the first event of this life arrived. Events are on at least since then, and report every change.
+    /// When the first event of this life arrived. From this time on, events report every change.
     events_since: Option<Instant>,
 }
 
@@ -164,7 +164,7 @@ fn is_fresh(sent: Instant, called_at: Instant, max_age: Duration) -> bool {
 }
 
 impl Session {
-    /// Requests what a call made at `called_at` needs and does not have yet. Probes a silent gateway instead.
+    /// Requests whatever a call made at `called_at` still lacks. If the gateway is silent, probes it instead.
     pub fn want(&mut self, need: Need, called_at: Instant, now: Moment) {
         if !self.is_linked || self.liveness.is_away() {
             return;
@@ -215,8 +215,8 @@ impl Session {
         self.scenes_fetch.is_some_and(|fetch| is_fresh(fetch.sent, called_at, max_age))
     }
 
-    /// Returns true if a list requested at `called_at` need not wait for the scenes and groups. They are
-    /// fresh, or a request that was sent after `called_at` has failed.
+    /// Returns true if a list requested at `called_at` need not wait for the scenes and groups, either because
+    /// they are fresh, or because a request that was sent after `called_at` has failed.
     fn are_scenes_settled(&self, called_at: Instant) -> bool {
         self.are_scenes_fresh(called_at, SCENES_MAX_AGE)
             || self.scenes_tried_at.is_some_and(|tried| tried >= called_at)

@@ -20,9 +20,9 @@ const DUPLICATE_PROBE_TIMEOUT: Duration = Duration::from_millis(500);
 /// What is known of a gateway's liveness.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Liveness {
-    /// True if the gateway is connected to the broker, by `_CLIENTS/…/status`. A clean stop does not change it.
+    /// True if connected to the broker, according to `_CLIENTS/…/status`. A clean stop leaves this status as it is.
     pub is_connected: Option<bool>,
-    /// True if the Z-Wave driver runs, by `driver/status`, an event, an error or a fetch.
+    /// True if the Z-Wave driver runs, according to `driver/status`, an event, an error or a fetch.
     pub is_driver_ready: Option<bool>,
     /// When the gateway was last seen to go offline.
     offline_since: Option<Timestamp>,
@@ -147,9 +147,9 @@ impl Liveness {
 }
 
 impl Session {
-    /// Probes the gateway after a request sent at `sent` in `life` timed out. The gateway may only have waited
-    /// for a device. Does nothing if a new life has begun, or while the nodes are being fetched, because the
-    /// nodes may have held up the reply.
+    /// Probes the gateway, because a request sent at `sent` in `life` timed out. A gateway that only waited for a
+    /// device answers the probe. Does nothing if a new life has begun, or while the nodes are being fetched,
+    /// because the nodes may have held up the reply.
     pub fn probe_after_timeout(&mut self, sent: Instant, life: u64, now: Moment) {
         if self.life == life && self.nodes_request.is_none() {
             self.probe(sent, ProbeReason::Doubt, now);
@@ -198,7 +198,7 @@ impl Session {
         self.is_renamed = probe.reason == ProbeReason::Duplicate && self.liveness.is_silent;
     }
 
-    /// Returns true while a probe is under way that calls wait for.
+    /// Returns true while a probe is under way, unless it is a background probe.
     pub fn is_probed(&self) -> bool {
         self.probe.is_some_and(|probe| probe.reason != ProbeReason::Background)
     }

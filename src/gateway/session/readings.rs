@@ -1,7 +1,7 @@
 //! Fetches a gateway's nodes, and then its scenes and groups.
 //!
 //! One request serves all calls that wait. Each request has a deadline, at which [`Session::end_requests`]
-//! drops the request. A request for the nodes that was sent without a probe first gets a probe and more time.
+//! drops the request. If a request for the nodes was sent without a probe, it first gets a probe and more time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,8 +16,8 @@ use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::protocol::scenes::{parse_groups, parse_scenes};
 
-/// The time limit of the first fetch of the nodes, and the maximum time limit of later fetches. A longer reply
-/// timeout takes its place. A network of 4,000 nodes behind a slow link takes a while.
+/// The time limit of the first fetch of the nodes, and the maximum time limit of later fetches. If the reply
+/// timeout is longer, it is used instead. A network of 4,000 nodes behind a slow link takes a while.
 const MAX_FETCH_TIME: Duration = Duration::from_secs(60);
 
 /// A fetch of the nodes may take this many times as long as the last fetch. Each failure in a row multiplies
@@ -62,7 +62,7 @@ struct ListRequest {
 
 impl Session {
     /// Returns the usual time limit of a fetch of the nodes: three times as long as the last fetch took, but at
-    /// least the reply timeout. `request_nodes` gives more time to a first fetch, or after a failure.
+    /// least the reply timeout. `request_nodes` gives more time to the first fetch, and to a fetch after a failure.
     pub fn fetch_timeout(&self) -> Duration {
         let last_fetch = self.freshness.last_fetch;
         let limit = last_fetch.map_or(Duration::ZERO, |fetch| fetch.duration() * FETCH_TIME_FACTOR);
@@ -280,7 +280,7 @@ impl Session {
         }
     }
 
-    /// Processes a reply, if it is to the request for the scenes or for the groups.
+    /// Processes a reply to the request for the scenes or for the groups. Ignores every other reply.
     pub(super) fn take_scenes_reply(&mut self, number: u64, reply: &Reply, now: Moment) {
         let Some(request) = &mut self.scenes_request else {
             return;

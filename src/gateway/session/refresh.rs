@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_waiting_call_is_due_at_once_and_served_only_by_a_later_request() {
+    fn the_request_for_a_waiting_call_is_due_at_once_and_must_be_sent_after_the_call() {
         let start = Instant::now();
         let mut refresh = Refresh::default();
         refresh.start(start);
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(
             refresh.due(),
             Some(after(start, 10)),
-            "that request was sent before the call"
+            "the finished request was sent before the call"
         );
         refresh.start(after(start, 20));
         refresh.finish(after(start, 20), false);

@@ -48,7 +48,7 @@ impl Session {
             nodes,
         });
         self.has_restarted = false;
-        // If the groups were requested after the nodes, some fetched nodes may be of groups that are gone.
+        // If the groups were requested after the nodes, some fetched nodes may stand for groups that are gone.
         if self.scenes_fetch.is_some_and(|scenes| scenes.sent > fetch.sent) {
             self.drop_gone_groups();
         }
@@ -71,7 +71,7 @@ impl Session {
         let id = node.id;
         for value in &mut node.values {
             let ours = before.and_then(|before| before.value(&value.id));
-            // `last_reports` is usually empty. Then the ids of a hundred thousand values need not be copied.
+            // `last_reports` is usually empty. Checking this first avoids copies of a hundred thousand ids.
             let was_reported_later = !self.last_reports.is_empty()
                 && self.last_reports.get(&(id, value.id.clone())).is_some_and(|at| *at > sent);
             if let Some(ours) = ours.filter(|_| was_reported_later) {
@@ -146,8 +146,8 @@ impl Session {
     }
 }
 
-/// Sets the change number of a node and of each of its values: to `number` if the node or value differs from
-/// `before`, or else to its number in `before`. Returns true if anything differs.
+/// Sets the change numbers of a node and of its values. A node or value that differs from `before` gets `number`.
+/// One that is the same keeps its number from `before`. Returns true if anything differs.
 fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) -> bool {
     let is_same = |before: &&Node| node.is_same_device(before) && node.status == before.status;
     node.changed = before.filter(is_same).map_or(number, |before| before.changed);

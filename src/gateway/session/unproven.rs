@@ -1,4 +1,4 @@
-//! Our writes that nothing has proven yet. What the gateway reports for such a value may be a guess.
+//! Our writes that nothing has proven yet. What the gateway reports for a written value may be a guess.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 struct UnprovenWrite {
     /// The wanted state; `None` if it is unknown, as for a scene's write.
     goal: Option<Goal>,
-    /// When the write was sent, or the reply arrived. An unsupervised write is added once for each of these.
+    /// When the write was sent, or when its reply arrived. An unsupervised write is added at both times.
     at: Instant,
     /// When an event first reported a reading that may be the guess.
     guess_reported_at: Option<Instant>,

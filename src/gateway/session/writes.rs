@@ -1,4 +1,4 @@
-//! Records our writes and queries: which readings may be guesses, which are proven, and what devices answered.
+//! Records our writes and queries, what devices answered, and which readings may be guesses or are proven.
 
 use std::time::Duration;
 

@@ -23,7 +23,7 @@ pub enum HouseAction {
     Hand(u16, String, Json),
     /// The device changes its state without a report.
     Secretly(u16, String, Json),
-    /// The gateway reports another status of a node.
+    /// The gateway reports a new status of a node.
     Status(u16, String),
     Habits(BTreeMap<u16, HabitsRow>),
     /// A node gets this name and room, and an event reports them.
@@ -48,7 +48,7 @@ pub enum HouseAction {
     Gateway(GatewayAction),
     /// The gateway starts again, and its driver is ready after this time.
     Restart(u64),
-    /// The gateway saves a recorded layout and starts again.
+    /// The gateway saves the settings of a recorded layout, and starts again.
     Layout(String),
     /// Another program publishes below the prefix.
     Published(String, Json),

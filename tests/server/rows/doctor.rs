@@ -1,4 +1,4 @@
-//! Steps of a row that run `doctor` on the house. `doctor` has steps of its own.
+//! Steps of a row that run `doctor` on the house. The checks that `doctor` makes are also called steps.
 
 use std::collections::BTreeMap;
 use std::io::Sink;

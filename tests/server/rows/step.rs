@@ -40,7 +40,7 @@ pub struct CallStep {
     refusal: Option<String>,
     /// Parts that the sentence must contain.
     says: Texts,
-    /// The expected writes since writes were last checked, at an answer or by [`Look::Writes`].
+    /// The expected writes since the last check of writes. Every answer and every [`Look::Writes`] is one.
     pub writes: Vec<Write>,
     /// The expected numbers of calls of `pollValue` and `sendCommand` since writes were last checked.
     pub asks: BTreeMap<String, usize>,

@@ -1,4 +1,4 @@
-//! Writes, and the devices' own answers at once and 6 s later, as recorded in `ask_the_device.json`.
+//! Writes, and what devices answer if they are asked at once and 6 s later, as recorded in `ask_the_device.json`.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::far_end::FarEnd;
 
-/// The tolerated difference of levels, because a moving device is not asked at exactly the recorded moment.
+/// The tolerated difference between levels. A moving device is not asked at exactly the recorded moment.
 const LEVEL_TOLERANCE: i64 = 4;
 
 /// The tolerated difference between the recorded and the simulated time of a reply.
@@ -107,12 +107,12 @@ async fn a_device_that_is_asked_answers_as_recorded() {
         let (took, wanted) = (start.elapsed().as_secs_f64() * 1000.0, &case["reply"]);
         for part in ["success", "message", "result"] {
             if !is_same(&wanted[part], &reply[part]) {
-                wrong.push(format!("{name}: {}, not {}", wanted[part], reply[part]));
+                wrong.push(format!("{name}: {}, not {}", reply[part], wanted[part]));
             }
         }
         let recorded = case["ms"].as_f64().unwrap();
         if (took - recorded).abs() > TIME_TOLERANCE_MS {
-            wrong.push(format!("{name}: {recorded} ms, not {took}"));
+            wrong.push(format!("{name}: {took} ms, not {recorded}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -56,7 +56,7 @@ pub struct NodesReader {
 }
 
 impl NodesReply {
-    /// Parses a reply that has arrived as a whole. Returns `None` in the cases of [`NodesReader::finish`].
+    /// Parses a reply that has arrived as a whole. Returns `None` if [`NodesReader::finish`] does.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut reader = NodesReader::default();
         reader.feed(payload);
@@ -79,7 +79,7 @@ impl NodesReader {
         }
     }
 
-    /// Returns the reply, after its last part; `None` if the reply without its nodes is too large or not JSON.
+    /// Returns the complete reply; `None` if the reply, apart from its nodes, is too large or not JSON.
     pub fn finish(self) -> Option<NodesReply> {
         if self.depth > 0 || self.is_in_string || self.is_too_large {
             return None;
@@ -156,7 +156,7 @@ impl NodesReader {
         if buffer.len() + bytes.len() <= MAX_PART {
             buffer.extend_from_slice(bytes);
         } else {
-            // A node's document with a gap hardly ever parses, so at most that node is lost.
+            // A document that is too long gets a gap, so it hardly ever parses. Only its node is lost.
             self.is_too_large |= !self.is_in_nodes;
         }
     }
