@@ -7,7 +7,7 @@ const SECRET_BYTES: usize = 32;
 
 /// The system provides no random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the system gives no random numbers, so nobody can be let in safely")]
+#[error("the system provides no random numbers, which a safe address needs")]
 pub struct NoRandomness;
 
 /// Returns a new secret, in hexadecimal digits.

@@ -163,7 +163,7 @@ impl fmt::Display for ModelError {
                 write!(f, "did not reply within {} s.", rounded_seconds(*limit))
             }
             ModelFailure::NoSuchModel(_) if provider == Provider::Ollama => {
-                write!(f, "is not there: run `ollama pull {}`.", model.name)
+                write!(f, "is not installed: run `ollama pull {}`.", model.name)
             }
             ModelFailure::NoSuchModel(why) => write!(f, "is not there: {why}."),
             ModelFailure::NoKey => write!(f, "needs a valid key in {}.", provider.key_setting()),

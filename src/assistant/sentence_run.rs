@@ -17,8 +17,8 @@ use crate::client::local::find_fault;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
 
 /// The error if there is no tool to offer to a small model.
-const NO_TOOL_FITS: &str = "That does not plainly speak of one device and of something to \
-do with it; say it as an order, such as \"turn on the kitchen light\".";
+const NO_TOOL_FITS: &str = "It is not clear which device is meant, or what to do with it; \
+say it as an order, such as \"turn on the kitchen light\".";
 
 /// The beginning of the error if a sentence needs a model, but there is no model or no model has answered.
 const NOT_PLAIN: &str = "This is no plain command, and";
@@ -118,7 +118,7 @@ impl SentenceRun<'_> {
                 let mut end_reason = self.run_calls(reply).await;
                 if end_reason.is_none() && rounds == MAX_ROUNDS {
                     let name = model.name();
-                    end_reason = Some(format!("{name} came to no end in {rounds} rounds."));
+                    end_reason = Some(format!("{name} did not finish in {rounds} rounds."));
                 }
                 if end_reason.is_some() {
                     return self.answer_with_results(model.name(), "", round_start, end_reason);
@@ -175,7 +175,7 @@ impl SentenceRun<'_> {
         reply.calls.truncate(1);
         reply.text.clear();
         if reply.calls.is_empty() {
-            let why = format!("{model} called nothing that was offered.");
+            let why = format!("{model} called no tool that was offered.");
             return self.answer_with_errors(Some(model), "", &[why]);
         }
         let end_reason = self.run_calls(reply).await;

@@ -30,7 +30,7 @@ use super::message::{DISCOVER, INITIALIZE, ServerMessage, answer_request};
 const BUFFER_BYTES: usize = 64 * 1024;
 
 /// The reason for ending a session with a server that hangs.
-const SILENT: &str = "it let two calls in a row run into their limits and said nothing";
+const SILENT: &str = "two calls in a row timed out, and nothing else came from it";
 
 /// Both directions of a session, and the requests that wait for an answer.
 pub(super) struct Exchange {

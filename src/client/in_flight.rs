@@ -165,7 +165,7 @@ impl WarningRate {
         if omitted > 0 {
             warn!(
                 omitted,
-                "the server printed more lines that are no messages"
+                "the server printed more lines that are not messages"
             );
         }
     }

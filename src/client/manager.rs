@@ -155,7 +155,7 @@ impl ToolManager {
 
 fn warn_of_duplicate(replaced: &RegisteredTool) {
     let tool = &replaced.tool.name;
-    warn!(tool, "a tool's name comes twice; the later one stands");
+    warn!(tool, "two tools have the same name; the later one is used");
 }
 
 impl fmt::Debug for ToolManager {

@@ -136,7 +136,7 @@ impl ToolResult {
                     text(block, "type") == Some("text") && text(block, "text").is_none()
                 };
                 if content.iter().any(lacks_text) {
-                    return Err("a text in its content is none");
+                    return Err("the text of a content block is missing");
                 }
                 content.clone()
             }

@@ -180,7 +180,7 @@ impl BadLines {
             )?,
             count => writeln!(
                 err,
-                "The server printed {count} lines on stdout that are no messages:"
+                "The server printed {count} lines on stdout that are not messages:"
             )?,
         }
         for line in &self.lines {

@@ -47,7 +47,7 @@ pub async fn view(
             writeln!(out, "The house is at {address}")?;
             writeln!(
                 out,
-                "The address lets one browser in, once. Ctrl-C ends it."
+                "The address works once, for one browser. Ctrl-C ends the program."
             )?;
             out.flush()?;
             let opening = async {

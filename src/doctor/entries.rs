@@ -101,7 +101,8 @@ impl Entries {
             heading += &format!(" ({})", host.menu);
         }
         if self.settings.confirms_guarded && !host.can_ask {
-            heading += "; it can't ask anybody, so what --guard=confirm asks about is refused";
+            heading +=
+                "; it can't ask a person, so with --guard=confirm guarded commands are refused";
         }
         let note = if host.note.is_empty() {
             String::new()

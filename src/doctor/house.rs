@@ -283,8 +283,8 @@ impl ExaminedHouse {
                 self.describe_reading_time()
             ));
             hints.push(
-                "Until then, zwave-js-ui's log level (Settings → General) is better \"warn\": at \
-                 \"info\" it writes every reading of the nodes into its log as a whole."
+                "As long as events are off, set zwave-js-ui's log level (Settings → General) to \
+                 \"warn\": at \"info\" it writes all nodes into its log each time they are read."
                     .to_owned(),
             );
             "events are off"
@@ -294,7 +294,7 @@ impl ExaminedHouse {
         } else {
             hints.push(
                 "Recommended in zwave-js-ui: Settings → MQTT → Retain, so that the gateway is \
-                 found at once, and known to be away when it is."
+                 found at once, and an outage of the gateway is noticed."
                     .to_owned(),
             );
             "retain is off"

@@ -23,7 +23,7 @@ pub(super) fn list_guarded(gateways: &Gateways) -> String {
         guarded.collect()
     });
     if guarded.is_empty() {
-        return "nothing: no lock, and no name says door or gate; --guarded adds what opens something"
+        return "nothing: there is no lock, and no name says door or gate; use --guarded for other devices that open something"
             .to_owned();
     }
     join_names(&bounds::shorten_list(guarded, bounds::CHOICES), "and")
@@ -38,7 +38,7 @@ fn reason_for_guard(house: &House, device: &Device) -> Option<String> {
         Some(GuardReason::Owner) => Some("--guarded".to_owned()),
         None => {
             let planned = plan(house, device, &Intent::On(None)).ok()?;
-            needs_permission(&planned, house).then(|| "it controls something that is".to_owned())
+            needs_permission(&planned, house).then(|| "it controls a guarded device".to_owned())
         }
     }
 }

@@ -63,18 +63,18 @@ impl ExaminedHouse {
         let seen = self.listener.traffic();
         let why = if seen.has_refusal {
             format!(
-                "The broker refuses a subscription under {prefix}: this user may not read {prefix}/#. \
+                "The broker refuses a subscription under {prefix}: the MQTT user may not read {prefix}/#. \
                  Allow that"
             )
         } else if seen.has_message {
             format!(
-                "Messages under {prefix} arrive, but a request to the gateway {} does not come back: this \
-                 user may not publish to {topic}. Allow that, and to read all of {prefix}/#,",
+                "Messages under {prefix} arrive, but a request to the gateway {} does not come back: the \
+                 MQTT user may not publish to {topic}. Allow that, and to read all of {prefix}/#,",
                 text::name(gateway)
             )
         } else {
             format!(
-                "Nothing arrives under {prefix}, not even our own request: this user may not read \
+                "Nothing arrives under {prefix}, not even our own request: the MQTT user may not read \
                  {prefix}/#, or not publish to {topic}. Allow both"
             )
         };

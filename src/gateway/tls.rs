@@ -101,11 +101,7 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
             let chain = read_certificates(Purpose::Certificate, certificate)?;
             let private_key = PrivateKeyDer::from_pem_slice(&read_file(Purpose::Key, key)?)
                 .map_err(|_| {
-                    file_trouble(
-                        Purpose::Key,
-                        key,
-                        "it contains no private key without a passphrase",
-                    )
+                    file_trouble(Purpose::Key, key, "it contains no unencrypted private key")
                 })?;
             builder
                 .with_client_auth_cert(chain, private_key)

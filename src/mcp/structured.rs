@@ -18,7 +18,7 @@ pub struct ListContent<D> {
     /// Dead devices that match; listed only with includeInactive.
     pub not_responding: usize,
     pub problems: Vec<String>,
-    /// At most 100; where count is more, say a room, kind or name in filter for others.
+    /// At most 100. If count is more, name a room, kind or device in filter for others.
     pub devices: Vec<D>,
     /// The age of the values, if they are not kept fresh.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -151,7 +151,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
     }
 
     fn refuse(&self, refused: &RefusedRequest) {
-        warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
+        warn!(id = %refused.id, fault = %refused.fault, "a request was refused without being read");
         // The line is written although the future is dropped. If writing fails, the session ends anyway.
         drop(self.output.queue(refused.line()));
     }
@@ -201,7 +201,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
                     debug!("a message before the session's beginning is passed over");
                 }
                 Some(HostInput::Refused(refused)) => self.refuse(&refused),
-                Some(HostInput::Unanswerable(why)) => warn!("passed over on stdin: {why}"),
+                Some(HostInput::Unanswerable(why)) => warn!("a line on stdin was ignored: {why}"),
                 None if self.read_line().await => {}
                 None => break,
             }

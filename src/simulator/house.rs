@@ -21,8 +21,8 @@ pub fn nodes_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
 const DEMO: &str = include_str!("demo_house.json");
 
 /// A note for newcomers to the demo house.
-pub const DEMO_NOTE: &str = "In this demo house one lamp lies and one plug died, to show how you are \
-    told: the Work Light confirms every command and never obeys, and the Freezer Plug does not respond.";
+pub const DEMO_NOTE: &str = "In this demo house one lamp is faulty and one plug is dead, to show how problems are \
+    reported: the Work Light confirms every command and never obeys, and the Freezer Plug does not respond.";
 
 /// Returns the nodes of the demo house, each with its habits.
 pub fn demo_house() -> Vec<SimNode> {

@@ -201,7 +201,7 @@ async fn noise_on_stdout_is_logged_up_to_ten_times_a_second_and_then_counted() {
         10
     );
     session.end();
-    let count = assert_logged_once(&log, "more lines that are no messages");
+    let count = assert_logged_once(&log, "more lines that are not messages");
     assert!(count.contains("4990"), "{count}");
 }
 

@@ -109,7 +109,7 @@ async fn the_command_call_works_with_any_server_and_reports_bad_lines_on_stderr_
     let stderr = &output.err;
     assert!(stderr.starts_with("The server printed "), "{stderr}");
     assert!(
-        stderr.contains("lines on stdout that are no messages:\n  \"")
+        stderr.contains("lines on stdout that are not messages:\n  \"")
             && stderr.contains("\n  \"\\u{1b}[32mINFO"),
         "{stderr}"
     );

@@ -94,7 +94,7 @@ async fn a_duplicate_name_logs_a_warning_and_the_later_tool_wins() {
         }
         assert_eq!(names(&manager), ["a", "b"]);
         assert_eq!(manager.find("a").unwrap().description, later);
-        let warning = assert_logged_once(&log, "a tool's name comes twice");
+        let warning = assert_logged_once(&log, "two tools have the same name");
         assert!(warning.contains("WARN") && warning.contains("tool=\"a\""));
     }
 }
@@ -109,7 +109,7 @@ async fn adding_a_server_again_replaces_its_tools_without_a_warning() {
     *server.tools.lock().unwrap() = vec![tool("b", json!({})), tool("c", json!({}))];
     manager.add_server(server).await.unwrap();
     assert_eq!(names(&manager), ["b", "own", "c"]);
-    assert!(log.lines_with("comes twice").is_empty());
+    assert!(log.lines_with("have the same name").is_empty());
 }
 
 #[tokio::test]

@@ -51,8 +51,8 @@ async fn a_server_that_hangs_counts_as_dead_after_two_calls_and_can_be_reconnect
     let error = echo(&server, "").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the server is not reachable: it let two calls in a row run into their limits and said \
-         nothing"
+        "the server is not reachable: two calls in a row timed out, and nothing else came \
+         from it"
     );
     server.connect().await.unwrap();
     assert!(server.is_alive());

@@ -104,7 +104,7 @@ fn generate_entries(page: &Page) -> String {
     let cannot_ask: Vec<_> = HOSTS.iter().filter(|host| !host.can_ask).collect();
     let cannot_ask = format!(
         "With `--guard confirm` a person is asked before something is unlocked or opened. These can't ask in the \
-         middle of a call, so it is refused there: {}.",
+         middle of a call, so the call is refused there: {}.",
         join_names(&cannot_ask)
     );
     format!(

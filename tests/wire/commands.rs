@@ -23,7 +23,7 @@ async fn list_prints_a_table_or_json_of_the_demo_house() {
         table.assert_prints(0, part);
     }
     // Stderr explains the faults of the demo house to newcomers.
-    assert!(table.err.contains("one lamp lies"), "{table:?}");
+    assert!(table.err.contains("one lamp is faulty"), "{table:?}");
 
     let json = run(&["--demo", "list", "--json", "kitchen"]).await.json();
     let ceiling = &json["devices"][0];

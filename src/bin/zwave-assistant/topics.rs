@@ -53,7 +53,7 @@ impl Topics {
                 }
                 Incoming::Down(_) => {}
                 Incoming::Refused => complain(&format!(
-                    "The MQTT broker refuses the subscription to {}. Allow this user to read it.",
+                    "The MQTT broker refuses the subscription to {}. Allow the assistant's MQTT user to read this topic.",
                     self.topic
                 )),
                 Incoming::Large(_) => complain("A transcript was too long and was not read."),

@@ -80,7 +80,7 @@ fn describe_head(heading: &Heading) -> String {
     };
     let mut head = if heading.shown < heading.matching {
         format!(
-            "{} {noun}; these are the first {}: say a room, kind or name in filter for others.",
+            "{} {noun}; these are the first {}. For others, name a room, kind or device in filter.",
             heading.matching, heading.shown
         )
     } else if heading.is_filtered {
@@ -176,8 +176,8 @@ pub fn describe_changes(
     );
     if let Some((from, to)) = gap {
         text.push_str(&format!(
-            " The gateway was away from {} to {}; what happened then is known only by what was different \
-             afterwards.",
+            " The gateway was away from {} to {}; of that time, only what was different afterwards is \
+             known.",
             clock(from),
             clock(to)
         ));

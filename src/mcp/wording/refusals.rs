@@ -58,8 +58,8 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
             "Only one device at a time can be toggled. Use action \"on\" or \"off\".".to_owned()
         }
         Refusal::Everything(action) => format!(
-            "Everything at once can be switched off, closed or locked, and can't do \"{}\". Say one \
-             device, or a kind such as \"all lights\".",
+            "All devices at once can only be switched off, closed, locked or stopped, so \"{}\" was \
+             not done. Name one device, or a kind such as \"all lights\".",
             action.name()
         ),
         Refusal::NoMember {
@@ -183,7 +183,7 @@ fn describe_inability(device: &Device, action: Action, can: &[Action]) -> String
     }
     if can.contains(&action) {
         return format!(
-            "can do \"{name}\", but not with what was said besides. Send only deviceName and action"
+            "can do \"{name}\", but not with the other arguments. Send only deviceName and action"
         );
     }
     if opens_by_relay(device, action) {

@@ -150,7 +150,7 @@ async fn a_missing_model_is_distinguished_from_a_wrong_address() {
         (
             Provider::Ollama,
             "model 'qwen3:0.6b' not found",
-            "ollama:qwen3:0.6b is not there: run `ollama pull qwen3:0.6b`.",
+            "ollama:qwen3:0.6b is not installed: run `ollama pull qwen3:0.6b`.",
         ),
         (
             Provider::Anthropic,
