@@ -100,7 +100,7 @@ fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
 /// kind, or `None` if there is no such device.
 ///
 /// Two or more whole thermostats ([`is_whole_thermostat`]) are not merged. They stay in `parts`, and only the
-/// incomplete thermostats are removed. If the root can be controlled, but is no thermostat, all parts stay.
+/// thermostats that are not whole are removed. If the root can be controlled, but is no thermostat, all parts stay.
 fn merge_thermostat(
     node: &Node,
     root: Option<Kind>,

@@ -32,7 +32,7 @@ impl Exposure {
         self.expose.is_empty() && self.hide.is_empty()
     }
 
-    /// Returns the patterns for a name or a room that match no device. They are probably mistyped.
+    /// Returns the patterns for a name or a room that match no device. Such patterns are probably mistyped.
     /// Patterns for a kind are left out, because a device of that kind may be added later.
     pub fn unmatched_patterns<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
         let doors = self.doors.guarded.iter().chain(&self.doors.unguarded);

@@ -15,7 +15,7 @@ pub enum Fact {
     Position(Percent),
     /// The position of a cover's slats; 100 % is open.
     Slats(Percent),
-    /// The main state is unknown. The text names this state: "position" or "state".
+    /// The main state is unknown. The text says what is unknown: "position" or "state".
     Unknown(&'static str),
     /// Open or closed, as a sensor or a valve reports it.
     Open(bool),
@@ -88,7 +88,7 @@ pub enum Barrier {
 }
 
 impl Fact {
-    /// Makes the text from the wire safe to show. Returns `None` if no text is left, except for a unit.
+    /// Makes the text from the wire safe to show. Returns `None` if a text other than a unit becomes empty.
     pub(super) fn into_clean(mut self) -> Option<Self> {
         let is_empty = match &mut self {
             Self::Mode(words)

@@ -61,8 +61,8 @@ pub enum Ability {
 /// A kind; the word for it in the singular; its categories; the categories that a device's name can add to
 /// those; and the kind's abilities.
 ///
-/// A category that a name cannot add usually replaces those of the kind: a dimmer called "Lamp" is still a dimmer, but
-/// one called "Water Valve" becomes a valve (`classify.rs`).
+/// A category that a name cannot add usually replaces those of the kind: a dimmer called "Lamp" is still a
+/// dimmer, but one called "Water Valve" becomes a valve (`classify.rs`).
 type KindRow = (
     Kind,
     &'static str,

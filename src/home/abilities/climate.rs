@@ -138,7 +138,7 @@ fn unit_of(meta: &Meta) -> Degrees {
     }
 }
 
-/// Returns true if an endpoint is a complete thermostat, not a part of one. Its device class must be that of a
+/// Returns true if an endpoint is a whole thermostat, not only a part of one. Its device class must be that of a
 /// thermostat or missing. It must have reported a setpoint and, if it has modes, its mode.
 pub fn is_whole_thermostat(node: &Node, endpoint: u8) -> bool {
     let class = node.endpoint(endpoint).and_then(|endpoint| endpoint.class);

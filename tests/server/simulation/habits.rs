@@ -147,7 +147,7 @@ async fn names_scenes_and_groups_can_change_without_a_message() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_saved_layout_restarts_the_gateway_with_other_topics() {
+async fn a_saved_layout_restarts_the_gateway_with_new_topics() {
     let mut far = FarEnd::start().await;
     let layout = Layout {
         ignore_location: true,
