@@ -73,7 +73,7 @@ pub struct Targets {
     pub set: Option<SetOf>,
     /// The devices that will act.
     pub ready: Vec<Target>,
-    /// The members of a set that have the action, but can't do it as requested, or not at present.
+    /// The members of a set that have the action, but can't do it as requested, or can't do it at present.
     pub refused: Vec<(Device, DeviceRefusal)>,
     /// The members of a set that are left alone.
     pub left_alone: Vec<(Device, LeftAlone)>,
@@ -86,7 +86,7 @@ pub struct Target {
     pub device: Device,
     /// The intent for this device, without a level if the device has no levels.
     pub intent: Intent,
-    /// True if a level along with "on" was ignored.
+    /// True if the caller gave a level with "on", and the level was ignored.
     pub ignored_level: bool,
     /// The plan.
     pub cleared: Cleared,
@@ -207,7 +207,7 @@ pub fn offers<'a>(
 fn resolve_call<'a>(house: &'a House, call: &Call<'a>) -> Resolved<'a> {
     match call.addressed {
         Some(device) => Resolved::One(device),
-        // The limit is for names only, because an address may be longer.
+        // The length limit is for names only, because an address may be longer.
         None if bounds::is_too_long(call.name) => Resolved::Miss(Vec::new()),
         None => resolve(house, call.name, call.room, call.intent.action()),
     }

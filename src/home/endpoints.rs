@@ -99,8 +99,8 @@ fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
 /// Merges a node's thermostats into one device. Removes them from `parts`, and returns the device's endpoint and
 /// kind, or `None` if there is no such device.
 ///
-/// Two or more whole thermostats ([`is_whole_thermostat`]) are not merged, and only the other thermostats are
-/// removed. If the root can be controlled, but is no thermostat, all parts stay.
+/// Two or more whole thermostats ([`is_whole_thermostat`]) are not merged. They stay in `parts`, and only the
+/// thermostats that are not whole are removed. If the root can be controlled, but is no thermostat, all parts stay.
 fn merge_thermostat(
     node: &Node,
     root: Option<Kind>,
@@ -128,7 +128,7 @@ fn merge_thermostat(
     Some((endpoint, kind))
 }
 
-/// Returns true if an endpoint has its main state in the same command class as the root. It then repeats the root.
+/// Returns true if an endpoint repeats the root: the main states of both have the same command class.
 fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     let class = |endpoint, kind| -> Option<CommandClass> {
         let state = Channel::endpoint(node, endpoint).main_state(kind);
@@ -137,7 +137,7 @@ fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     class(endpoint, kind) == class(0, root)
 }
 
-/// Returns an endpoint's label, unless another endpoint has the same label or nothing of it can be shown.
+/// Returns an endpoint's label if no other endpoint has the same label, and if the label can be shown.
 fn own_label(node: &Node, endpoint: u8) -> Option<&str> {
     let label = node.endpoint(endpoint)?.label.as_deref()?;
     let is_shared = node

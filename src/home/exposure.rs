@@ -32,7 +32,7 @@ impl Exposure {
         self.expose.is_empty() && self.hide.is_empty()
     }
 
-    /// Returns the patterns for a name or a room that match no device, because they are probably mistyped.
+    /// Returns the patterns for a name or a room that match no device. Such patterns are probably mistyped.
     /// Patterns for a kind are left out, because a device of that kind may be added later.
     pub fn unmatched_patterns<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
         let doors = self.doors.guarded.iter().chain(&self.doors.unguarded);
@@ -120,8 +120,8 @@ fn controlled_nodes(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>>
     }
 }
 
-/// Returns the unexposed nodes, the groups with an unexposed member, and the broadcast nodes, because these
-/// control every node.
+/// Returns the unexposed nodes, the groups with an unexposed member, and the broadcast nodes. A broadcast node
+/// controls every node.
 fn hidden_nodes<'a>(
     unexposed: BTreeSet<NodeAddress<'a>>,
     snapshots: &'a [Arc<Snapshot>],

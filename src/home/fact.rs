@@ -15,11 +15,11 @@ pub enum Fact {
     Position(Percent),
     /// The position of a cover's slats; 100 % is open.
     Slats(Percent),
-    /// The main state is unknown. Has the word for it: "position" or "state".
+    /// The main state is unknown. The text says what is unknown: "position" or "state".
     Unknown(&'static str),
     /// Open or closed, as a sensor or a valve reports it.
     Open(bool),
-    /// Tilted, as a window is for ventilation.
+    /// Tilted, like a window that lets in air.
     Tilted,
     /// A barrier that moves or has stopped half-way.
     Barrier(Barrier),
@@ -88,7 +88,7 @@ pub enum Barrier {
 }
 
 impl Fact {
-    /// Makes the text from the wire safe to show. Returns `None` if nothing is left of it; a unit may be empty.
+    /// Makes the text from the wire safe to show. Returns `None` if a text other than a unit becomes empty.
     pub(super) fn into_clean(mut self) -> Option<Self> {
         let is_empty = match &mut self {
             Self::Mode(words)

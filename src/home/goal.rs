@@ -13,7 +13,7 @@ pub enum Goal {
     Off,
     /// A level from 0 to 99. The reading may differ by 1, but 0 never counts as 1, and 1 never as 0.
     Level(u8),
-    /// A level of a slow device, such as a blind, with the same tolerance.
+    /// A level of a slow device, such as a blind. The reading may differ as for `Level`.
     Position(u8),
     /// A state by its number, such as a thermostat's mode.
     State(u8),

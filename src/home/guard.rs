@@ -31,7 +31,7 @@ named_enum! {
 }
 
 impl Guard {
-    /// Clears the plan if it needs no permission or guarded writes are allowed. Otherwise returns `None`.
+    /// Clears the plan if it needs no permission, or if guarded writes are allowed. Otherwise returns `None`.
     pub fn clear(self, planned: Planned, house: &House) -> Option<Cleared> {
         let is_allowed = self == Self::Allow || !needs_permission(&planned, house);
         is_allowed.then_some(Cleared(planned))
@@ -126,9 +126,9 @@ fn shuts(write: &Write) -> bool {
     }
 }
 
-/// Returns true if a write may unlock a lock, or open a garage door or gate. Every write to one of these, or
-/// to a relay of the same node, counts unless the write clearly locks or shuts. A write to a relay on the
-/// lock's own endpoint always counts.
+/// Returns true if a write may unlock a lock, or open a garage door or gate. This holds for every write to such
+/// a device or to a relay of its node, unless the write clearly locks or shuts. It always holds for a write to
+/// a relay on the endpoint of a lock.
 pub fn is_guarded(write: &Write, node: &Node) -> bool {
     let locks_or_shuts = match (write.target.class, &write.value) {
         (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == SECURED,

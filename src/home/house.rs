@@ -101,8 +101,8 @@ impl House {
         }
     }
 
-    /// Replaces the snapshots and keeps the devices. Only readings and statuses may have changed
-    /// ([`Node::is_same_device`]).
+    /// Replaces the snapshots and keeps the devices. The new snapshots may differ from the old ones only in
+    /// readings and statuses ([`Node::is_same_device`]).
     #[must_use]
     pub fn with_new_readings(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
         Self {
@@ -147,7 +147,7 @@ impl House {
         self.exposure.own_words.problems(&devices)
     }
 
-    /// Returns the patterns for a name or a room in the settings that match no device in the house.
+    /// Returns the patterns of the settings, for a name or a room, that match no device in the house.
     pub fn unmatched_patterns(&self) -> Vec<&str> {
         if *self.exposure == Exposure::default() {
             return Vec::new();
@@ -156,7 +156,7 @@ impl House {
         self.exposure.unmatched_patterns(&unhidden.visible)
     }
 
-    /// Returns the visible devices, in the order of a list.
+    /// Returns the visible devices, in the order in which they are listed.
     pub fn devices(&self) -> &[Device] {
         &self.devices.visible
     }

@@ -88,7 +88,7 @@ pub struct Adjustment {
     pub up: bool,
     /// The size in percent or degrees, above 0; `None` for the device's usual step.
     pub by: Option<f64>,
-    /// The unit of degrees; `None` for the device's own.
+    /// The unit of the degrees; `None` for the device's unit.
     pub unit: Option<Degrees>,
     /// True if the caller said "up" or "down". These words may also mean to open or close the device.
     pub opens: bool,

@@ -61,8 +61,8 @@ pub enum Ability {
 /// A kind; the word for it in the singular; its categories; the categories that a device's name can add to
 /// those; and the kind's abilities.
 ///
-/// Most other categories in a name replace those of the kind: a dimmer called "Lamp" is still a dimmer, but
-/// one called "Water Valve" becomes a valve (`classify.rs`).
+/// A category that a name cannot add usually replaces those of the kind: a dimmer called "Lamp" is still a
+/// dimmer, but one called "Water Valve" becomes a valve (`classify.rs`).
 type KindRow = (
     Kind,
     &'static str,
@@ -186,7 +186,7 @@ impl Kind {
         row.map_or(Self::Cover, |(kind, ..)| *kind)
     }
 
-    /// Returns the categories of a device of this kind whose name says nothing else.
+    /// Returns the categories that a device of this kind has unless its name says something else.
     pub fn categories(self) -> Categories {
         let is_thing = !matches!(self, Self::Group | Self::Scene);
         let everything: &[Category] = if is_thing { &[C::Everything] } else { &[] };
@@ -232,7 +232,7 @@ impl Kind {
         self.has(Ability::Position) || self.has(Ability::Barrier) || self.has(Ability::Valve)
     }
 
-    /// Returns true for kinds that may be relays, which may open something.
+    /// Returns true for kinds that may be relays. A relay may open something.
     pub fn is_relay(self) -> bool {
         matches!(self, Self::Switch | Self::Outlet | Self::Dimmer)
     }

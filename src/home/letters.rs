@@ -20,7 +20,7 @@ pub fn squash_long(text: &str) -> Option<String> {
     has_long.then(|| collect_letters(letters.map(|letter| (letter.base, letter.second))))
 }
 
-/// Returns the results of [`squash`] and, if it has one, [`squash_long`].
+/// Returns the result of [`squash`], and then that of [`squash_long`] if there is one.
 pub fn spellings(text: &str) -> impl Iterator<Item = String> {
     std::iter::once(squash(text)).chain(squash_long(text))
 }
@@ -112,7 +112,7 @@ pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
     text.nfkc()
         .flat_map(char::to_lowercase)
         .filter(|letter| !is_invisible(*letter))
-        // Without an invisible character between them, a letter and its accent compose.
+        // A letter and its accent can now be composed, because no invisible character separates them.
         .nfc()
         .flat_map(strip_accents)
 }

@@ -14,7 +14,7 @@ pub enum Certainty {
     Accepted,
     /// Kept by the gateway until the device wakes up.
     Queued,
-    /// Perhaps sent, but there was no reply in time, or none that says whether the command was done.
+    /// Perhaps sent. No reply came in time, or the reply does not say whether the command was done.
     Unknown,
     /// Refused, not obeyed, or not sent at all.
     Failed,
@@ -52,8 +52,8 @@ impl Certainty {
 /// The outcome of one command to one device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The goal is reached. Has the state that the device reports, or else the goal itself, as a fact. `None` if
-    /// there is no such fact, as for standstill.
+    /// The goal is reached. The fact is the state that the device reports, or else the goal itself. It is `None`
+    /// if no fact describes these, as for standstill.
     Confirmed(Option<Fact>),
     /// The device is moving.
     Moving {

@@ -81,7 +81,7 @@ impl OwnWords {
         }
     }
 
-    /// Gives the devices their aliases. Skips an alias for no device of the house, or for more than one.
+    /// Gives the devices their aliases. Skips an alias if no device or several devices match it.
     pub(super) fn add_aliases(&self, devices: &mut [Device]) {
         for (alias, device) in &self.aliases {
             let Some(pattern) = Pattern::read(device) else {
@@ -155,7 +155,7 @@ fn read_table(file: &str, problems: &mut Vec<String>) -> Table {
             "--names, line {}: it is not valid TOML ({why}); the other lines count",
             line + 1
         ));
-        // Parse again without the line. If it is empty already, the error is elsewhere. Then ignore the file.
+        // Parse again without the line. If the line is already empty, the error is elsewhere: ignore the file.
         match lines.get_mut(line) {
             Some(invalid) if !invalid.is_empty() => *invalid = "",
             _ => return Table::new(),

@@ -12,7 +12,7 @@ use super::word::{Word, words};
 pub enum Pattern {
     /// A category, written as `kind:lock`.
     Kind(Category),
-    /// A room, a name or `room/name`. Has the whole text, and its splits into room and name at each slash.
+    /// A room, a name or `room/name`. Contains the whole text, and one split into room and name per slash.
     Text(Glob, Vec<(Glob, Glob)>),
 }
 

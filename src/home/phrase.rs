@@ -8,7 +8,7 @@ use super::word::{Marks, Word, marks_of, words};
 /// The words of a name or a room.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Phrase {
-    /// The marks of all words. The first field, so that `==` compares the marks first, which is fast.
+    /// The marks of all words. It is the first field, so that `==` compares the marks first, which is fast.
     marks: Marks,
     words: Box<[Word]>,
     /// The words that do not count, one bit each. The lowest bit stands for the first word.
@@ -43,7 +43,7 @@ impl Phrase {
         self.marks
     }
 
-    /// Returns true if any word of the phrase may be among the words that have these marks.
+    /// Returns true if the phrase may contain one of the words from which these marks were made.
     pub fn may_share(&self, marks: Marks) -> bool {
         self.marks & marks != 0
     }
@@ -69,12 +69,12 @@ impl Phrase {
             .filter_map(|(at, word)| (!self.counts(at)).then_some(word))
     }
 
-    /// Returns true if the word at this position counts. From the 65th word on, all do.
+    /// Returns true if the word at this position counts. From the 65th word on, every word counts.
     fn counts(&self, at: usize) -> bool {
         at >= u64::BITS as usize || self.small & (1 << at) == 0
     }
 
-    /// Returns the words that count in the head of the name, which ends before the first preposition.
+    /// Returns the words that count in the head of the name. The head ends before the first preposition.
     pub fn head(&self) -> Vec<&Word> {
         let words = self.words.iter().enumerate();
         words

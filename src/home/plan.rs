@@ -25,7 +25,7 @@ pub struct Step {
     pub state: ValueId,
     /// The meaning of the value in `state`.
     pub meaning: Meaning,
-    /// The metadata of the value in `state`, if `meaning` needs the unit or the names of states, or else empty.
+    /// The metadata of the value in `state`. Empty unless `meaning` needs the unit or the names of the states.
     pub meta: Meta,
 }
 
@@ -45,7 +45,7 @@ pub enum Meaning {
     /// The older class Lock: locked or not.
     Latch,
     Barrier,
-    /// A temperature to heat or cool to. Has the side if the thermostat does both.
+    /// A temperature to heat or cool to. The side is given if the thermostat does both.
     Setpoint(Option<Side>),
     Mode,
     FanMode,
@@ -100,7 +100,7 @@ fn allows(meta: &Meta, value: &Reading) -> bool {
 /// The writes for an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
-    /// Write, without a query first.
+    /// Write at once, without a query.
     Direct(Box<Step>),
     /// Query the state, then write the opposite.
     Toggle {
@@ -143,7 +143,7 @@ pub struct Adjust {
 /// A member of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
-    /// The name for a sentence.
+    /// The name to use in a sentence.
     pub name: String,
     /// The node.
     pub node: NodeId,
@@ -242,7 +242,7 @@ pub struct TemperatureRange {
 /// The reason why there is no plan for a device and an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeviceRefusal {
-    /// The device lacks the action, or the wanted level of it. It has these other actions.
+    /// The device does not have the action or the wanted level, but it has these actions.
     Cannot(Vec<Action>),
     /// The plan is guarded and not allowed.
     Guarded(Box<Planned>),

@@ -1,5 +1,5 @@
-//! Products with a misleading device class, as listed in Home Assistant's Z-Wave discovery. This table
-//! overrides the class.
+//! A table of products whose device class is misleading, as listed in Home Assistant's Z-Wave discovery. The
+//! table overrides the class.
 
 use super::model::ids::CommandClass as Cc;
 use super::model::node::{Node, Product};
@@ -11,7 +11,7 @@ pub enum Nature {
     Fan,
     /// A shutter, blind or shade.
     Cover,
-    /// Slats that are open half-way and closed at both ends.
+    /// Slats that are open at the middle level, and closed at the lowest and the highest level.
     Slats,
     /// The slats of a cover that has its position on another endpoint.
     Tilt,

@@ -73,7 +73,7 @@ const STANDSTILL_TIME: Duration = Duration::from_secs(2);
 /// The longest time that a bolt may take to jam after the lock has reported success.
 const JAM_TIME: Duration = Duration::from_secs(2);
 
-/// The maximum number of queries up to the limit: at once, at the expected arrival, and at the limit.
+/// The maximum number of queries up to the time limit: at once, at the expected arrival, and at the limit.
 const MAX_QUERIES: usize = 3;
 
 /// The queries and answers after one write.
@@ -144,8 +144,8 @@ impl Proof {
     }
 
     /// Returns the deadline for the answer to a query at `at`. The first query has until the usual time of the
-    /// second query, and the second query until the limit. The last query has `last_answer`, counted from the
-    /// limit or from a later `at`.
+    /// second query, and the second query until the limit. The last query has the time `last_answer`,
+    /// counted from the limit, or from `at` if that is later.
     pub fn answer_deadline(&self, at: Duration, last_answer: Duration) -> Duration {
         let is_last = self.polling == Polling::Once
             || at >= self.limit
@@ -325,7 +325,7 @@ impl Proof {
         // A slow device may report its old position until it arrives.
         let may_be_on_its_way =
             self.goal.is_slow() && !self.has_moved() && !self.reports_standstill();
-        // If the last query got no such answer, the latest one may be outdated.
+        // If the last query got no answer with a known state, the latest answer may be outdated.
         match current.filter(|_| self.has_last_answer()) {
             Some(current) if self.has_stopped_short() => Verdict::Stopped(current),
             Some(_) if may_be_on_its_way => Verdict::Unproven,

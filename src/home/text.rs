@@ -47,8 +47,8 @@ fn clean(text: &str, max: usize) -> String {
     clean.cut(max)
 }
 
-/// The number of characters that are read beyond the limit. A cut may also come this many characters early, so
-/// as not to part a letter from its accents.
+/// The number of characters that are read beyond the limit. A text may also be cut this many characters before
+/// the limit, so that a letter keeps its accents.
 const SPARE: usize = 16;
 
 /// The clean part of a text.

@@ -11,8 +11,8 @@ use super::letters::{Letter, letters};
 pub struct Word {
     /// Lower case, without accents. A number has digits only, and a point before its decimals.
     text: Box<str>,
-    /// The form with ä as ae, if it differs from `text`: "kueche" for "Küche". For a number that was said as a
-    /// word, that word: "two", where `text` is "2".
+    /// The form with ä as ae, if it differs from `text`: "kueche" for "Küche". If a number was written as
+    /// a word, this is that word: "two", while `text` is "2".
     written: Option<Box<str>>,
     /// The spellings without a possessive 's: "bjorn" and "bjoern" for "Björn's". Empty if the word has none.
     owners: Box<[Box<str>]>,
@@ -248,7 +248,7 @@ mod tests {
             ("  Blind/East ", "blind east"),
             ("switch_one", "switch 1"),
             ("Straße Øst", "strasse ost"),
-            // A number is a word with its decimals.
+            // A number and its decimals are one word.
             ("Lamp 1.5", "lamp 1.5"),
             ("Lamp 1,5", "lamp 1.5"),
             ("Lamp25", "lamp 25"),
@@ -282,7 +282,7 @@ mod tests {
             ("Blåbær", "blaabaer", true),
             ("Grüße", "gruesse", true),
             ("a\u{308}pfel", "aepfel", true),
-            // Different words: one has no umlaut, the next is not German.
+            // These words differ: "Kuchen" has no umlaut, and "Temperature" is not German.
             ("Kuchen", "kuechen", false),
             ("Temperature", "Temperatur", false),
             ("Haustüre", "haustür", true),
@@ -290,7 +290,7 @@ mod tests {
             ("Grey Colour", "gray color", true),
             ("lamp two", "Lamp 2", true),
             ("Lampe zwölf", "lampe 12", true),
-            // An article.
+            // "ein" is an article here, not a number.
             ("ein", "1", false),
             // The mark on ガ makes another letter; the one on Й is an accent.
             ("ガ", "カ", false),

@@ -1,5 +1,5 @@
-//! [`Session`], through which other suites talk to a server in the test's own process, notices a breach of the
-//! protocol, even after the last answer that the test waits for.
+//! Other suites talk to a server in the test's process through [`Session`]. It notices a breach of the protocol,
+//! even after the last answer that the test waits for.
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
@@ -13,7 +13,7 @@ async fn ask_server_that_prints(lines: &'static str) {
     let mut session = Session::over(host_reads, host_writes);
     let answering = tokio::spawn(async move {
         let (mut reads, mut writes) = tokio::io::split(server);
-        // The first byte of the request.
+        // Wait for the first byte of the request.
         reads.read_u8().await.unwrap();
         writes.write_all(lines.as_bytes()).await.unwrap();
     });

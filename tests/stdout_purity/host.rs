@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-/// Longer than any wait of these tests may take.
+/// The maximum time of any wait in these tests.
 const TIMEOUT: Duration = Duration::from_secs(40);
 
 /// The path of the server's program.
@@ -47,16 +47,16 @@ pub struct Answers(pub BTreeMap<String, Json>);
 impl Answers {
     pub fn get(&self, id: u64) -> &Json {
         let answer = self.0.get(&id.to_string());
-        answer.unwrap_or_else(|| panic!("{id} was not answered: {:?}", self.0.keys()))
+        answer.unwrap_or_else(|| panic!("request {id} was not answered: {:?}", self.0.keys()))
     }
 
     pub fn text(&self, id: u64) -> &str {
         let text = self.get(id)["result"]["content"][0]["text"].as_str();
-        text.unwrap_or_else(|| panic!("{id} has no text: {}", self.get(id)))
+        text.unwrap_or_else(|| panic!("the answer to request {id} has no text: {}", self.get(id)))
     }
 }
 
-/// Reads a pipe into a buffer on a thread of its own, until the pipe ends.
+/// Reads a pipe into a buffer on a separate thread, until the pipe ends.
 fn drain(from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
     let (mut from, into) = (from, Arc::clone(into));
     std::thread::spawn(move || {
@@ -131,7 +131,7 @@ impl Host {
 
     pub fn wait_for(&self, id: u64) {
         let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},");
-        eventually(&format!("{id} is answered"), || {
+        eventually(&format!("request {id} is answered"), || {
             self.stdout_so_far().contains(&start)
         });
     }
@@ -198,7 +198,7 @@ impl Drop for Host {
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + TIMEOUT;
     while !holds() {
-        assert!(Instant::now() < deadline, "never: {what}");
+        assert!(Instant::now() < deadline, "this never happened: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -14,7 +14,7 @@ fn written_id(expected: &Expected) -> String {
 }
 
 #[test]
-fn every_hostile_line_gets_its_answers_and_so_does_every_request_between_them() {
+fn every_hostile_line_and_every_request_between_two_of_them_is_answered() {
     let rows = hostile_lines::rows();
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
@@ -85,7 +85,7 @@ fn stdin_may_be_closed_in_the_middle_of_any_line() {
         let mut host = Host::spawn(&["--demo"]);
         host.send(&lines.as_bytes()[..end]);
         let ended = host.finish();
-        // The first line is answered even without its newline. The second lacks at least its last bracket.
+        // The first line is answered even without its newline. The second line lacks at least its last bracket.
         assert_eq!(
             ended.answers.0.len(),
             usize::from(end >= first),

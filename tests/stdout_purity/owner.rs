@@ -71,7 +71,7 @@ fn the_server_and_doctor_warn_of_a_password_file_that_others_can_read() {
 }
 
 #[test]
-fn a_password_in_an_address_s_query_is_not_shown() {
+fn a_password_in_the_query_of_an_address_is_not_shown() {
     for command in [&["doctor"][..], &["list"], &[]] {
         let output = Command::new(binary())
             .arg("--broker=mqtt://host/?user=me&password=s3cret")

@@ -59,7 +59,7 @@ fn a_host_that_never_reads_again_does_not_keep_the_process_alive() {
 }
 
 #[test]
-fn a_log_that_nobody_reads_stops_nothing() {
+fn a_log_that_nobody_reads_does_not_stop_the_server() {
     let mut child = Command::new(binary())
         .args(["--demo", "--log-level", "trace"])
         .stdin(Stdio::piped())

@@ -1,5 +1,5 @@
-//! The `view` command: the real program with the demo house, and plain HTTP requests in place of browsers.
-//! The tests check who is let in, and what the house did.
+//! Tests of the `view` command. The real program runs with the demo house, and plain HTTP requests replace the
+//! browser. The tests check who is let in, and what the house did.
 
 #![allow(
     clippy::unwrap_used,
@@ -148,7 +148,7 @@ fn the_connection_of_a_refused_request_is_closed() {
 }
 
 #[test]
-fn requests_from_other_origins_move_nothing() {
+fn requests_from_other_origins_change_nothing() {
     let view = View::start(&[]);
     let browser = view.enter();
     let switch_on = support::switch_request("on");
@@ -174,7 +174,7 @@ fn requests_from_other_origins_move_nothing() {
 }
 
 #[test]
-fn the_page_is_the_servers_own_and_may_only_run_scripts() {
+fn the_page_is_the_one_that_the_server_offers_and_may_only_run_scripts() {
     let view = View::start(&["--guard=confirm"]);
     let browser = view.enter();
     let page = browser.get("page");
@@ -243,7 +243,7 @@ fn the_page_can_control_devices_and_read_the_house() {
 }
 
 #[test]
-fn the_page_can_reach_nothing_else_of_the_server() {
+fn requests_that_the_page_does_not_need_are_refused() {
     let view = View::start(&[]);
     let browser = view.enter();
     for (method, params) in [

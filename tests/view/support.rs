@@ -34,7 +34,7 @@ impl Reply {
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter().filter(|(header, _)| header == name);
         let value = headers.next().map(|(_, value)| value.as_str());
-        assert!(headers.next().is_none(), "{name} twice: {self:?}");
+        assert!(headers.next().is_none(), "two headers {name}: {self:?}");
         value
     }
 }
@@ -181,7 +181,7 @@ pub fn switch_request(action: &str) -> String {
     json!({ "method": "tools/call", "params": params }).to_string()
 }
 
-/// Sends a request with these headers and those that HTTP needs. A `Host` in `headers` replaces the right `Host`.
+/// Sends a request with these headers, and adds those that HTTP needs. Adds no `Host` if `headers` has one.
 fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let limit = Some(Duration::from_secs(30));
@@ -218,7 +218,7 @@ fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &st
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let limit = Instant::now() + Duration::from_secs(20);
     while !holds() {
-        assert!(Instant::now() < limit, "{what}: not yet");
+        assert!(Instant::now() < limit, "not within 20 s: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -87,7 +87,7 @@ async fn calls_work_on_the_next_broker_each_time_a_broker_is_lost() {
 }
 
 #[tokio::test]
-async fn a_write_in_flight_when_a_broker_is_lost_is_unknown_and_written_once() {
+async fn if_a_broker_is_lost_during_a_write_the_outcome_is_unknown_and_nothing_is_written_twice() {
     needs!(mosquitto);
     let mut cluster = Cluster::start().await;
     let mut server = cluster.start_server().await;
@@ -173,7 +173,7 @@ async fn if_no_broker_can_be_reached_the_answer_names_the_last_one_and_says_how_
     answer.assert_says("failed", &away);
 }
 
-/// The connections that all fleeting brokers have accepted.
+/// The connections that the brokers of [`start_fleeting_broker`] have accepted.
 #[derive(Default)]
 struct Connections {
     open: AtomicUsize,
@@ -243,7 +243,7 @@ fn steps_of(report: &Json, step: &str) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn doctor_examines_every_broker_and_the_house_on_one_that_lets_it_in() {
+async fn doctor_examines_every_broker_and_the_house_on_a_broker_that_can_be_reached() {
     needs!(mosquitto);
     let cluster = Cluster::start().await;
     let [first, second] = &cluster.brokers;

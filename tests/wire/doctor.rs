@@ -56,7 +56,7 @@ async fn doctor_finds_nothing_wrong_in_a_house_that_reports_changes() {
     let house = House::start().await;
     let url = house.broker.url();
     let mut on = false;
-    // Changes a lamp while `doctor` runs, and panics if that takes too long.
+    // Changes a lamp while `doctor` runs, and panics if `doctor` runs for too long.
     let keep_changing = eventually("doctor is done", async || {
         on = !on;
         house.by_hand(3, "37-0-currentValue", json!(on));

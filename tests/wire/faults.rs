@@ -1,5 +1,5 @@
-//! One fault of the broker or the wire at a time. A fault must cause no false "is now", no second write and no
-//! call without an answer, and the server must recover by itself.
+//! Each test causes one fault of the broker or the wire. A fault must cause no false "is now", no second write
+//! and no call without an answer, and the server must recover by itself.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ async fn assert_recovers(house: &House, server: &mut Server) {
         let answer = server.dim("bedroom ceiling", 33.0).await;
         if answer.is_confirmed() {
             assert_eq!(house.true_state(6, "38-0-currentValue"), json!(33));
-            // The promise is 5 s; a busy machine gets more.
+            // The server is meant to recover within 5 s. A busy machine may need more.
             let took = since.elapsed();
             assert!(took < Duration::from_secs(10), "recovered after {took:?}");
             return;
@@ -127,7 +127,7 @@ async fn a_flood_of_fifty_thousand_value_messages_disturbs_no_command() {
     assert_reports_are_heard(&house, &mut server).await;
 }
 
-/// Checks that a list shows a change by hand.
+/// Checks that a list shows a change that was made by hand.
 async fn assert_reports_are_heard(house: &House, server: &mut Server) {
     house.by_hand(4, "37-0-currentValue", json!(true));
     server.wait_until_listed("", "- Lamp Corner: switch, on").await;

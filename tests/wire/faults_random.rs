@@ -44,12 +44,12 @@ const LAMPS: [(u16, &str); 4] = [
     (8, "björns lämp"),
 ];
 
-/// The numbers of answers about one level of one lamp, by what the answers claim.
+/// The counts of the answers about one level of one lamp, by what they claim.
 #[derive(Default)]
 struct Claims {
-    /// The write has reached the house.
+    /// The number of answers that say that the write has reached the house.
     certain: usize,
-    /// The write may have reached the house.
+    /// The number of answers that say that the write may have reached the house.
     possible: usize,
 }
 
@@ -134,7 +134,7 @@ async fn check_answers(setup: Setup) {
         .unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let requested_calls = read_setting("ZWAVE_FAULT_CALLS");
     let calls = usize::try_from(requested_calls.unwrap_or(40)).unwrap();
-    // The promise is 5 s. If no number of calls is set, other tests run meanwhile and slow the machine down.
+    // The server is meant to recover within 5 s. If no number of calls is set, other tests slow it down.
     let max_recovery = Duration::from_secs(if requested_calls.is_some() { 5 } else { 15 });
     println!("ZWAVE_FAULT_SEED={seed} ZWAVE_FAULT_CALLS={calls}, events: {events}");
     let house = House::of(setup, captured_nodes()).await;
@@ -340,7 +340,7 @@ impl Run {
             let allowed = claims.certain..=claims.certain + claims.possible;
             assert!(
                 allowed.contains(&count),
-                "{call:?} was written {count} times, {allowed:?} is right"
+                "{call:?} was written {count} times, but the answers allow {allowed:?}"
             );
         }
         let is_ours = |call: &(u16, u64)| self.claims.contains_key(call) || call.1 == 99;

@@ -68,7 +68,7 @@ async fn a_broker_that_was_never_reached_delays_only_the_answers_that_need_it() 
 }
 
 #[tokio::test]
-async fn during_an_outage_an_unknown_name_is_answered_with_the_outage() {
+async fn during_an_outage_the_answer_to_an_unknown_name_reports_the_outage() {
     needs!(mosquitto);
     let mut house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
@@ -90,7 +90,7 @@ async fn a_host_is_notified_when_a_missing_house_appears() {
     let mut server = Server::start(&house.broker, &[]).await;
     let answer = server.request("resources/list", json!({})).await;
     let resources = answer["result"]["resources"].as_array().unwrap();
-    // The list of devices and the list of changes.
+    // These are the list of devices and the list of changes.
     assert_eq!(resources.len(), 2, "{answer}");
     house.broker.start_again();
     server.wait_for_message("notifications/resources/list_changed").await;

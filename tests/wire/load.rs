@@ -40,7 +40,7 @@ async fn start_fast_house(count: u16) -> (House, Server) {
 async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
     needs!(mosquitto);
     let (house, mut server) = start_fast_house(20).await;
-    // No two calls have the same node and level, so the node and level of a write tell its call.
+    // No two calls have the same node and level, so the node and level of a write show which call sent it.
     let targets: Vec<(u16, u64)> =
         (0..1000).map(|call| (30 + call % 20, 1 + u64::from(call / 20))).collect();
     let mut calls = Vec::new();

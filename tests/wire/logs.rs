@@ -1,4 +1,4 @@
-//! Log lines, and the places where they go. A log that can't be written stops nothing.
+//! Log lines, and the places where they go. A log that can't be written does not stop the server.
 
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,7 @@ async fn every_control_call_logs_one_line_with_what_was_said_and_its_outcome() {
 }
 
 #[tokio::test]
-async fn log_lines_go_whole_and_without_colors_to_stderr_and_to_the_file_of_the_day() {
+async fn log_lines_are_whole_and_without_colors_on_stderr_and_in_the_file_of_the_day() {
     let folder = TempDir::new().unwrap();
     let logs = folder.path().join("made/when/needed");
     let mut server = start_demo(&logs, &[]).await;
@@ -131,7 +131,7 @@ async fn a_full_disk_is_reported_once_and_the_server_keeps_serving() {
     let notice = "can't be written (No space left on device";
     assert_eq!(stderr.matches(notice).count(), 1, "{stderr}");
     assert!(stderr.contains(folder.path().to_str().unwrap()), "{stderr}");
-    assert!(stderr.contains("DEBUG"), "stderr goes on: {stderr}");
+    assert!(stderr.contains("DEBUG"), "stderr has no log: {stderr}");
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ mod load;
 mod logs;
 mod rights;
 mod secrets;
-// Opens pseudoterminals in a way that only Linux has.
+// Opens pseudoterminals in a way that works only on Linux.
 #[cfg(target_os = "linux")]
 mod terminal;
 mod tls;

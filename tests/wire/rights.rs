@@ -196,7 +196,7 @@ fn read_example_acl() -> String {
 
 /// The forgeries succeed with `ALLOW_ALL`. So nothing but the example ACL prevents them.
 #[tokio::test]
-async fn with_the_example_acl_a_switching_program_can_forge_no_event_and_no_confirmation() {
+async fn with_the_example_acl_a_program_that_may_switch_can_forge_no_event_and_no_confirmation() {
     needs!(mosquitto);
     for (acl, is_forged) in [(ALLOW_ALL.to_owned(), true), (read_example_acl(), false)] {
         let house = start_house(start_broker(&acl)).await;
@@ -237,7 +237,7 @@ async fn with_the_example_acl_the_house_can_be_listed_and_controlled() {
 }
 
 #[tokio::test]
-async fn a_server_with_a_named_gateway_uses_no_other() {
+async fn a_server_with_a_named_gateway_uses_no_other_gateway() {
     needs!(mosquitto);
     let house = start_house(start_broker(ALLOW_ALL)).await;
     let mut server = start_server(&house.broker, &["--gateway=Mosquitto"]).await;

@@ -58,7 +58,7 @@ impl Adjust {
         };
         let (min, max) = (*self.limits.start(), *self.limits.end());
         let wanted = (current + self.by).min(max).max(min);
-        // The limits must not move a device that is outside of them in the wrong direction.
+        // A device that is outside of the limits must not be moved in the wrong direction.
         let is_forward = (wanted - current) * self.by > 0.0;
         if !is_forward {
             return Err(Outcome::Confirmed(Some(fact)));
@@ -81,7 +81,7 @@ impl Adjust {
         Ok(step)
     }
 
-    /// Returns true if a device with this fact is at the end of its range.
+    /// Returns true if a device in this state is at the end of its range.
     pub fn is_at_end(&self, fact: &Fact) -> bool {
         amount(fact).is_some_and(|amount| {
             if self.by > 0.0 {

@@ -109,7 +109,7 @@ impl<'a> Climate<'a> {
                 setpoints => setpoints,
             },
             Some(mode @ (7..=13 | 15)) => with_keys(&[mode]),
-            // Off, resume, fan only, and modes of the maker's own.
+            // Off, resume, fan only, and modes that the maker has added.
             Some(_) => Vec::new(),
             None => match self.setpoints() {
                 single if single.len() == 1 => single,
@@ -138,8 +138,8 @@ fn unit_of(meta: &Meta) -> Degrees {
     }
 }
 
-/// Returns true if an endpoint is a thermostat of its own, not a part of another thermostat. Its device class
-/// must be a thermostat's or missing, and it must have reported a setpoint, and its mode if it has modes.
+/// Returns true if an endpoint is a whole thermostat, not only a part of one. Its device class must be that of a
+/// thermostat or missing. It must have reported a setpoint and, if it has modes, its mode.
 pub fn is_whole_thermostat(node: &Node, endpoint: u8) -> bool {
     let class = node.endpoint(endpoint).and_then(|endpoint| endpoint.class);
     let climate = Climate(Channel::endpoint(node, endpoint));

@@ -36,7 +36,7 @@ pub(super) fn read(reading: &Reading) -> Option<Fact> {
     }))
 }
 
-/// Reads how far slats are open. They are fully open at level 50, and closed at both ends.
+/// Reads how far slats are open. They are fully open at level 50, and closed at levels 0 and 99.
 pub(super) fn read_slats(reading: &Reading) -> Option<Percent> {
     let level = reading.number()?;
     Percent::from_level(level)?;

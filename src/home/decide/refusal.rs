@@ -18,7 +18,7 @@ pub enum Refusal {
     /// The name is a room's, or a usual word for a room. Holds the room's devices that can do the action, or all
     /// of the room's devices if none can.
     Room(Vec<Device>),
-    /// The device can't do the action, or not at present, or not without permission.
+    /// The device can't do the action at all, can't do it at present, or can't do it without permission.
     Device(Box<Device>, Intent, DeviceRefusal),
     /// A set can't be toggled.
     ToggleSet,
@@ -47,7 +47,7 @@ named_enum! {
         AmbiguousName = "ambiguous-name",
         /// The arguments are invalid in any house.
         Arguments = "arguments",
-        /// The device or set can't do the action, or not at present.
+        /// The device or set can't do the action at all, or can't do it at present.
         Cannot = "cannot",
         /// The level or temperature is outside of the valid range.
         OutOfRange = "out-of-range",

@@ -67,7 +67,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
             }
             Err(DeviceRefusal::Guarded(_)) => LeftAlone::Guarded,
             Err(DeviceRefusal::OnlyGuarded) if device.guard_reason.is_some() => LeftAlone::Guarded,
-            // Only the actions are guarded, as for a scene that opens a door. None of them was asked for.
+            // Only the device's actions are guarded, as for a scene that opens a door. None of them was requested.
             Err(DeviceRefusal::OnlyGuarded) => LeftAlone::Cannot,
             Err(refusal) => {
                 targets.refused.push(((*device).clone(), refusal));
@@ -94,7 +94,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
     Ok(targets)
 }
 
-/// Returns true if an action on the set leaves devices alone that keep the house going.
+/// Returns true if an action on the set must leave out the devices that keep the house going.
 fn spares_essentials(set: &Set, action: Action) -> bool {
     // A switch or outlet may switch anything, even a freezer.
     let is_of_plugs = matches!(set.of, Members::Kind(kind)

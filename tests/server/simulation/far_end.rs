@@ -114,7 +114,7 @@ impl FarEnd {
         self.end.bus.publish(request).unwrap();
     }
 
-    /// Returns the messages since the last call, except requests: topics below the prefix, and payloads.
+    /// Returns the topic (below the prefix) and the payload of each message since the last call, except requests.
     pub fn take_messages(&mut self) -> Vec<(String, Json)> {
         let arrived = std::iter::from_fn(|| self.end.incoming.try_recv().ok());
         arrived.filter_map(read_message).collect()
@@ -136,7 +136,7 @@ impl FarEnd {
         received
     }
 
-    /// Takes the messages since the last call. Returns the replies among them: the API's name, and the payload.
+    /// Takes the messages since the last call. Returns the API's name and the payload of each reply.
     pub fn take_replies(&mut self) -> Vec<(String, Json)> {
         let prefix = self.api_prefix.strip_prefix("zwave/").unwrap().to_owned();
         let received = self.take_messages().into_iter();

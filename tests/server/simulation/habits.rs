@@ -1,4 +1,4 @@
-//! Behavior of the simulated gateway that a test switches on, and that no recording of a real one shows.
+//! Behavior of the simulated gateway that tests switch on. No recording of a real gateway shows it.
 
 use std::time::Duration;
 
@@ -139,7 +139,7 @@ async fn names_scenes_and_groups_can_change_without_a_message() {
     assert_eq!(
         far.take_messages().len(),
         2,
-        "an event for the name, one for the room"
+        "there is one event for the name and one for the room"
     );
     far.house.set_events(false);
     far.house.rename(3, "Lamp 3", "Attic");
@@ -147,7 +147,7 @@ async fn names_scenes_and_groups_can_change_without_a_message() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_saved_layout_restarts_the_gateway_with_other_topics() {
+async fn a_saved_layout_restarts_the_gateway_with_new_topics() {
     let mut far = FarEnd::start().await;
     let layout = Layout {
         ignore_location: true,

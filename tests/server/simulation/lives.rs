@@ -15,8 +15,8 @@ fn read_recording() -> BTreeMap<String, Json> {
     cases.collect()
 }
 
-/// Reduces messages to what the recording kept: no values, no events about values, only the node's id of other
-/// events about nodes, and only the topic of all other events.
+/// Reduces messages to what the recording kept. Drops values and events about values. Reduces any other event
+/// about a node to the node's id, and all remaining events to their topics.
 fn reduce_as_recorded(received: Vec<Message>) -> Vec<Message> {
     let reduce = |Message { ms, topic, payload }: Message| {
         let payload = if topic.contains("/node/") {
@@ -43,7 +43,7 @@ fn is_driver_ready(message: &Message) -> bool {
     message.topic.ends_with("/driver_ready")
 }
 
-/// Returns the messages after `driver_ready`, by node. Those about no node are under 0. The driver pings the
+/// Returns the messages after `driver_ready`, by node. Messages about no node have the key 0. The driver pings the
 /// nodes in any order, so only the order of one node's messages can be compared.
 fn by_node(messages: &[Message]) -> BTreeMap<u64, Vec<(&str, &Json)>> {
     let ready = messages.iter().position(is_driver_ready).unwrap();
@@ -112,7 +112,7 @@ async fn a_gateway_that_is_killed_or_stopped_falls_silent_as_recorded() {
         far.call("getInfo", json!([]));
         far.house.by_hand(2, "37-0-currentValue", json!(true));
         sleep(Duration::from_secs(2)).await;
-        assert_eq!(far.take_messages(), [], "API call while gateway is dead");
+        assert_eq!(far.take_messages(), [], "a dead gateway must not answer");
     }
 }
 

@@ -16,7 +16,7 @@ fn write_arguments(node: u16, value: bool) -> Json {
     json!([id, value])
 }
 
-/// Records the replies of the next `seconds`: API, status of the result, and milliseconds since the start.
+/// Records each reply of the next `seconds`: API, the result's status, and milliseconds since the start.
 async fn record_replies(far: &mut FarEnd, seconds: u64) -> Vec<(String, Option<u64>, u64)> {
     let start = Instant::now();
     let received = far.record_until(start, start + Duration::from_secs(seconds)).await;

@@ -16,8 +16,8 @@ use crate::fixture::{captured_nodes, setup};
 /// held small messages back (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
 const SLACK: f64 = 60.0;
 
-/// Messages that only one side has: for each, the beginning of the case's name, and a part of the message's
-/// topic or payload.
+/// Messages that are only recorded or only simulated. Each is given by the beginning of its case's name, and a
+/// part of its topic or payload.
 type Exceptions = &'static [(&'static str, &'static str)];
 
 /// A recorded request or other action, and the messages that followed.
@@ -107,7 +107,7 @@ fn is_excepted(exceptions: Exceptions, case: &Case, message: &Message) -> bool {
 }
 
 /// Sets the state with which a case began, because the previous case may have left another state. The scenes
-/// and groups are those that the case's replies list. A value is the `prevValue` of the first event about it.
+/// and groups are those that the case's replies list. A value begins as the `prevValue` of its first event.
 fn prepare_state(house: &Simulation, then: &[Message]) {
     let mut prepared = Vec::new();
     for Message { topic, payload, .. } in then {
@@ -180,7 +180,7 @@ fn find_differences(case: &Case, recorded: &[&Message], simulated: &[&Message]) 
         let (recorded_ms, simulated_ms) = (recorded.ms, simulated.ms);
         if (recorded_ms - simulated_ms).abs() > (recorded_ms * 0.1).max(SLACK) {
             differences.push(format!(
-                "{}: {} after {recorded_ms} ms, not {simulated_ms}",
+                "{}: {} after {simulated_ms} ms, recorded after {recorded_ms} ms",
                 case.name, recorded.topic
             ));
         }

@@ -27,8 +27,8 @@ impl Climate<'_> {
     }
 }
 
-/// Plans setting a temperature. If the thermostat both heats and cools, a temperature above the room's sets the
-/// heating, and any other temperature sets the cooling.
+/// Plans setting a temperature. If the thermostat both heats and cools, a temperature above that of the room
+/// is set for heating, and any other temperature for cooling.
 pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, DeviceRefusal> {
     let choice = choose(climate, |room, heating, _| {
         let unit = unit_of(&heating.meta);
