@@ -1,7 +1,8 @@
-# Sourced by other scripts. Installs programs from npm and PyPI in the versions pinned in the folder $pins
-# into the folder $folder, unless they are installed already.
+# Sourced by other scripts. Installs programs from npm and PyPI into the folder $folder, unless they are there
+# already. The folder $pins pins their versions.
 
-# Installs a lock file's packages. `npm ci` would fail, because the file lacks other systems' binaries.
+# Installs a lock file's packages. `npm ci` would fail, because the file lists only the binaries of the system that
+# wrote it.
 install_npm_packages() {
     cmp -s "$pins/$1/package-lock.json" "$folder/$1/installed.json" && return
     rm -rf "${folder:?}/$1"

@@ -70,13 +70,13 @@ pub enum Command {
         #[arg(long, default_value = "simulated", value_hint = ValueHint::Other)]
         name: String,
     },
-    /// Spawn a server, talk to it as a host would, and print
+    /// Spawn a server, talk to it as a host would, and print what it answers
     #[command(flatten)]
     Talk(Talk),
     /// Show the house as a page in this machine's browser
     ///
-    /// A web server on 127.0.0.1 serves it, to the one browser that is sent the printed address. With
-    /// --guard confirm the page asks before something is unlocked or opened.
+    /// A web server on 127.0.0.1 serves the page, only to the first browser that opens the printed address.
+    /// With --guard confirm the page asks before something is unlocked or opened.
     #[cfg(feature = "view")]
     View {
         /// Only print the address; open no browser
@@ -88,7 +88,7 @@ pub enum Command {
     /// With --host it checks nothing and needs no broker: it prints that host's entry, says where the
     /// entry goes, and adds a one-click link if the host understands one.
     Doctor {
-        /// Only print the entry for this host, such as cursor, or for all
+        /// Only print the entry for this host (such as cursor), or for every host (all)
         #[arg(long, value_name = "NAME")]
         host: Option<String>,
         /// Print JSON

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 /// string and an empty array mean no arguments.
 ///
 /// # Errors
-/// The arguments are not an object. In the message, "they" are the arguments.
+/// The arguments are not an object. The message is a clause about the arguments: "they must be …".
 pub fn object(json: Json) -> Result<Map<String, Json>, String> {
     let parsed = match json {
         Json::String(text) if text.trim().is_empty() => Json::Null,

@@ -192,8 +192,8 @@ fn guard_advice(meaning: &Meaning) -> Option<String> {
     let names: Vec<String> = devices.iter().map(|device| device.listed_name()).collect();
     let names = names.join(", ");
     Some(format!(
-        "Guarded: {names}. The owner can allow it with ZWAVE_GUARD=allow, or name in ZWAVE_UNGUARDED what is \
-         no door, gate or lock."
+        "Guarded: {names}. The owner can allow it with ZWAVE_GUARD=allow, or list devices that are no door, \
+         gate or lock in ZWAVE_UNGUARDED."
     ))
 }
 

@@ -129,8 +129,8 @@ impl ExaminedHouse {
     /// trouble may have been removed for good.
     ///
     /// # Errors
-    /// Fails with the descriptions if the settings name the gateways, or if every gateway has a trouble for
-    /// which `is_away` holds. Always fails if there is a trouble that affects every gateway.
+    /// Fails if the connection as a whole is in trouble. Otherwise, fails with the descriptions if there are any,
+    /// and the settings name the gateways or `is_away` holds for the trouble of every gateway.
     fn check_troubles(
         &self,
         view: &View,
@@ -199,7 +199,7 @@ impl ExaminedHouse {
         }
         let seen = self.listener.traffic();
         if seen.has_event {
-            let text = "an event was heard live; what changes is known at once";
+            let text = "an event was heard live, so every change is known at once";
             return Ok((text.to_owned(), ()));
         }
         let what = match seen.live {

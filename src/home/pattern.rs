@@ -12,7 +12,8 @@ use super::word::{Word, words};
 pub enum Pattern {
     /// A category, written as `kind:lock`.
     Kind(Category),
-    /// A room, a name or `room/name`. Contains the whole text, and one split into room and name per slash.
+    /// A room, a name or `room/name`. Contains the whole text and, for each slash, the room
+    /// before it and the name after it.
     Text(Glob, Vec<(Glob, Glob)>),
 }
 

@@ -18,7 +18,7 @@ pub struct ListContent<D> {
     /// Dead devices that match; listed only with includeInactive.
     pub not_responding: usize,
     pub problems: Vec<String>,
-    /// At most 100. If count is more, name a room, kind or device in filter for others.
+    /// At most 100. For the others, use filter with a room, kind or name.
     pub devices: Vec<D>,
     /// The age of the values, if they are not kept fresh.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,8 @@ impl DeviceContent {
     }
 }
 
-/// Counts how many lines fit into an answer. If there are contents, each line counts as text and as JSON.
+/// Counts how many lines fit into an answer. `contents` has the same devices as structured content, or is empty. If
+/// it is not, each device takes the length of its line and of its JSON.
 pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
     let mut used_bytes = 2 * bounds::OVERHEAD;
     for sentence in heading.troubles.iter().chain(&heading.ignored_arguments) {

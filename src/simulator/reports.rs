@@ -9,8 +9,8 @@ use super::id::Id;
 use super::publish::duration_json;
 use crate::home::model::ids::CommandClass as Cc;
 
-/// The delay after which the gateway asks a device for its state after a stop, or after an unsupervised write
-/// of a setpoint.
+/// The time that the gateway waits after a stop, or after an unsupervised write of a setpoint, before it asks the
+/// device for its state.
 pub(super) const FOLLOW_UP_DELAY: Duration = Duration::from_millis(95);
 
 /// A report that the gateway expects after a write.

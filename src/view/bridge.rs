@@ -93,8 +93,8 @@ pub struct PageRequest {
     method: String,
     #[serde(default)]
     params: PageParams,
-    /// The person's answer, if an earlier attempt at this call returned a question. Only the outer page can
-    /// set this field.
+    /// The person's answer, if an earlier attempt at this call returned a question. Only the outer page,
+    /// which shows the house's page in a frame, can set this field.
     answered: Option<Answered>,
 }
 
@@ -111,7 +111,7 @@ struct PageParams {
 #[derive(Debug, Deserialize)]
 struct Answered {
     state: String,
-    /// The form of each question by its key, filled in with a yes.
+    /// For each question's key, the form of the question, already filled in with a yes.
     yes: BTreeMap<String, Map<String, Json>>,
     accept: bool,
 }

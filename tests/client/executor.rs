@@ -114,7 +114,7 @@ fn argument_names_are_corrected_by_known_aliases_first_and_then_from_snake_case(
     ] {
         assert_eq!(Json::from(rename_arguments(&control, object(sent))), meant);
     }
-    // Nothing is renamed: the schema has "command". "brightness" is an alias of "level", which the schema lacks.
+    // Nothing is renamed: the schema has "command" itself, and lacks the "level" that "brightness" could stand for.
     let shell = tool(
         "shell",
         json!({ "type": "object", "properties": { "command": {} } }),

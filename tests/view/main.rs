@@ -381,7 +381,7 @@ fn a_dead_server_is_restarted_and_ctrl_c_ends_all_servers() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_systems_browser_opens_the_address_unless_no_open_is_set() {
+fn the_systems_browser_opens_the_address_except_with_the_option_no_open() {
     let folder = tempfile::tempdir().unwrap();
     let opened = folder.path().join("opened");
     let browser = support::write_program(folder.path(), &format!("echo \"$1\" > {opened:?}"));

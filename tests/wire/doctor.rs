@@ -76,7 +76,7 @@ async fn doctor_finds_nothing_wrong_in_a_house_that_reports_changes() {
         "✓ Prefix: a zwave-js-ui publishes under zwave\n",
     ];
     assert!(output.out.starts_with(&expected.concat()), "{output:?}");
-    output.assert_prints(0, " was heard live; what changes is known at once\n");
+    output.assert_prints(0, " was heard live, so every change is known at once\n");
     output.assert_prints(
         0,
         "✓ zwave-js-ui's settings: events are on, retain is on\n\nAll is well.",

@@ -92,7 +92,7 @@ async fn a_connection_cut_in_the_middle_of_a_packet_causes_no_false_answer() {
         }
         let writes = house.writes().len() - before;
         assert!(writes <= 1, "cut after {bytes}: {answer:?}");
-        // If fewer bytes have passed, the connection is still up.
+        // The connection may still be up, because fewer than `bytes` bytes have passed.
         proxy.cut();
         assert_recovers(&house, &mut server).await;
     }

@@ -43,8 +43,8 @@ pub(super) enum Meaning<'h> {
     Silent,
     /// The sentence can be read in two ways with different meanings.
     Unclear,
-    /// The sentence is not understood. Contains the unknown words and, if a word such as "tomorrow" gives an
-    /// excuse, the name of the phrase for the excuse: "later".
+    /// The sentence is not understood. Contains the unknown words. If a word is a reason not to act now, also
+    /// contains the name of the phrase that says so: "later" for "tomorrow".
     Unknown(Vec<String>, Option<&'static str>),
     /// The house has none of the things that these words mean.
     Absent(Vec<String>),
@@ -211,8 +211,8 @@ fn plan_set_order<'h>(
         action,
         None | Some(Action::Off | Action::Close | Action::Lock)
     );
-    // No set is toggled. "Everything" is only switched off, closed or locked, and never by "everything out",
-    // because "out" is only for lights.
+    // No set is toggled. "Everything" may only be switched off, closed or locked. "Everything out" is refused
+    // too, because "out" is only for lights.
     let is_for_lights = matches!(order.command, Some(Command::Light | Command::Out));
     let is_refused = action == Some(Action::Toggle)
         || set.of == Members::Everything && (is_for_lights || !suits_everything);
@@ -223,7 +223,8 @@ fn plan_set_order<'h>(
         ([], Some(action)) => Meaning::Cannot(CallRefusal::Guarded(action), left_alone),
         ([], None) if unable.is_empty() => Meaning::Cannot(CallRefusal::Cannot, left_alone),
         ([], None) => Meaning::Cannot(CallRefusal::Cannot, unable),
-        // The user asked for a number of devices ("both lamps"), but a different number can do it.
+        // The user asked for a certain number of devices ("both lamps"), but more or fewer devices have the
+        // action.
         (steps, _) if !set.allows_count(steps.len()) => {
             Meaning::WhichOne(order.clone(), set.members)
         }

@@ -1,5 +1,5 @@
-//! Creates the router that answers sentences. The options and the environment name the router's models, tools
-//! and servers.
+//! Creates the router that answers sentences. The router's models, tools and servers are those in the options
+//! and in environment variables.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -103,8 +103,8 @@ impl Assistant {
     }
 }
 
-/// Returns the brokers in the server's settings. Ignores `ZWAVE_DEMO`, because transcripts may come from a real
-/// broker even if the house is simulated.
+/// Returns the brokers in the server's settings, from which `listen` takes transcripts. Ignores `ZWAVE_DEMO`,
+/// because transcripts may come from a real broker even if the house is simulated.
 pub fn brokers() -> Result<Vec<BrokerSettings>, Failure> {
     let process = Sources::OF_PROCESS;
     let sources = Sources {

@@ -278,7 +278,7 @@ impl Dispatcher {
                 network.take_nodes_reply(&name, reply, now);
             }
             Input::Unreadable => network.end_large(now),
-            // After a refused subscription, the calls that need its messages time out.
+            // The messages of a refused subscription never arrive, so the calls that wait for them time out.
             Input::Arrived(Incoming::Refused) | Input::Due => {}
         }
         None

@@ -130,8 +130,8 @@ impl Freshness {
 
     /// Returns true if the known nodes are current enough for a call made at `called_at`.
     ///
-    /// Without events, a list needs a fetch that is recent or was received after the call, and that shows what
-    /// we wrote before the call. A command needs a fetch that was requested after the call. In an earlier
+    /// Without events, a list needs a fetch that shows what we wrote before the call. The fetch must also be
+    /// recent, or have been received after the call. A command needs a fetch that was requested after the call. In an earlier
     /// fetch, a name may still belong to another node.
     pub fn is_enough(&self, need: Need, called_at: Instant) -> bool {
         let Some(fetch) = self.valid_fetch() else {

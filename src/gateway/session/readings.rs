@@ -1,7 +1,8 @@
 //! Fetches a gateway's nodes, and then its scenes and groups.
 //!
 //! One request serves all calls that wait. Each request has a deadline, at which [`Session::end_requests`]
-//! drops the request. If a request for the nodes was sent without a probe, it first gets a probe and more time.
+//! drops the request. Only a request for the nodes that was sent without a probe is not dropped at its first
+//! deadline: the gateway is probed, and the request gets more time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -27,10 +28,11 @@ const FETCH_TIME_FACTOR: u32 = 3;
 /// The maximum number of failures in a row that raise the limit.
 const MAX_COUNTED_FAILURES: u32 = 4;
 
-/// The time between fetches of the nodes for subscribers without events, while something may have changed.
+/// The time between the fetches that are made for subscribers if the gateway sends no events, while something may
+/// have changed.
 const FOLLOW_INTERVAL: Duration = LIST_MAX_AGE;
 
-/// The time between fetches of the nodes for subscribers without events, while nothing indicates a change.
+/// The same time while nothing indicates a change.
 const QUIET_FOLLOW_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.

@@ -31,12 +31,12 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Off => off().map(Plan::direct),
         Intent::Toggle => Plan::toggle(off(), on()),
         Intent::Adjust(adjustment) => {
-            // The level here is a placeholder for one that is computed later. The minimum is 1 %, because "down"
-            // must not switch a lamp off.
+            // The level here is a placeholder for one that is computed later.
             let step = step(channel, 1.0, Goal::Level(1))?;
             Some(Plan::adjust(
                 step,
                 adjustment.signed_size(USUAL_STEP),
+                // Not below 1 %, because "down" must not switch a lamp off.
                 1.0..=100.0,
             ))
         }

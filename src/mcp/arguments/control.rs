@@ -31,8 +31,8 @@ pub fn read_control(
     (sent, read(&fields))
 }
 
-/// Returns the value that was sent as the action. Some models send the action under a name for the level:
-/// {"value": "on"}.
+/// Returns the value that was sent as the action. Some models send the action in the argument `level`, or in one of
+/// its other names: {"value": "on"}.
 fn sent_action(fields: &Fields) -> Option<&Json> {
     let level = || fields.value("level").filter(|level| action_as_level(level).is_some());
     fields.value("action").or_else(level)
@@ -93,7 +93,7 @@ fn read_device(fields: &Fields) -> Result<String, ArgumentError> {
     let named = fields.value("deviceName").ok_or(ArgumentError::NoDevice)?;
     let expected = "one device's name, as a string";
     let name = read_as("deviceName", expected, named, read_text)?;
-    // The name may be a resource's URI, which may be longer. Then, check the room and the name in the URI.
+    // A resource's URI may be longer than a name. The lengths of the room and the name in it are checked instead.
     match Address::read(&name) {
         Some(address) if address.is_readable() => Ok(name),
         _ => check_length("deviceName", name),
@@ -129,14 +129,14 @@ fn read_step(
         ..Adjustment::new(is_up)
     };
     if let Some(json) = level.filter(|_| level_action.is_none()) {
-        let expected = "a number above 0, by how much";
+        let expected = "the size of the step, a number above 0";
         let Amount { number, unit } = read_as("level", expected, json, read_amount)?;
         let contradicts_direction =
             (is_up && number < 0.0) || (!is_up && number > 0.0 && values::is_signed(json));
         if contradicts_direction || (number == 0.0 && !opens) {
             return Err(wrong_form("level", expected, json));
         }
-        // "Down" with level 0 means closed, so a 0 beside "up" or "down" is not the size of a step.
+        // A 0 along with "up" or "down" is a position ("down" to 0 is closed), and not the size of a step.
         if number != 0.0 {
             step.by = Some(number.abs());
             step.unit = unit;

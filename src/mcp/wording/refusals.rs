@@ -188,8 +188,7 @@ fn describe_inability(device: &Device, action: Action, can: &[Action]) -> String
     }
     if opens_by_relay(device, action) {
         return format!(
-            "is a relay and can't do \"{name}\": only its owner knows which of on and off that would \
-             be"
+            "is a relay and can't do \"{name}\": only its owner knows whether that would be on or off"
         );
     }
     format!("can't do \"{name}\"; it can do {}", name_actions(can))
@@ -265,12 +264,12 @@ fn describe_guarded(device: &Device, intent: &Intent) -> String {
 /// Says that a device can't carry out an action, and that every action that it can carry out is guarded.
 fn describe_only_guarded(device: &Device, action: Action) -> String {
     let explanation = if opens_by_relay(device, action) {
-        " Only its owner knows which of on and off that would be."
+        " Only its owner knows whether that would be on or off."
     } else {
         ""
     };
     format!(
-        "can't do \"{}\".{explanation} What it can do unlocks or opens something, and that is not \
+        "can't do \"{}\".{explanation} All its actions unlock or open something, and that is not \
          allowed here. {}",
         action.name(),
         ways_to_allow(device, ALLOW_DENIED)
@@ -355,7 +354,7 @@ pub fn describe_missing_consent(device: &Device, intent: &Intent, why: NoConsent
         NoConsent::Declined => "the person who was asked declined",
         NoConsent::Dismissed => "the question was dismissed",
         NoConsent::NobodyAsked => {
-            "the host accepted without asking anybody: no yes or no came with it"
+            "the host accepted without asking anybody: its answer has neither a yes nor a no"
         }
         NoConsent::NoAnswer => "nobody answered the question within 25 s",
         NoConsent::Changed => "what it would do has changed since it was allowed",
