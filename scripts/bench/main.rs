@@ -225,7 +225,7 @@ fn measure_start(table: &mut Table, label: &str, url: &str) {
         let mut server = Server::spawn(url);
         server.initialize() - start
     });
-    let what = format!("spawn to initialize answered, {label}");
+    let what = format!("from spawn until the answer to initialize, {label}");
     table.add_timings(&what, &first, Some(3.0));
     let ended = Timings::of(STARTS, || Server::start(url).close());
     let what = format!("stdin closed to process gone, {label}");
@@ -265,7 +265,7 @@ fn measure_house(
 ) {
     let mut server = Server::start(&house.broker.url());
     let took = server.wait_until_known().as_secs_f64() * 1000.0;
-    let what = format!("initialize answered to house listed, {label}");
+    let what = format!("from the answer to initialize until the house is listed, {label}");
     table.add(&what, took, "ms", None, "one run");
     let lists = Timings::of(LISTS, || {
         let (answer, took) = server.list("");

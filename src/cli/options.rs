@@ -94,7 +94,7 @@ pub struct Options {
     /// These only sound like a door or gate, and are not guarded [env: ZWAVE_UNGUARDED]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
     pub unguarded: Vec<String>,
-    /// A file with names of your own for devices, and floors [env: ZWAVE_NAMES]
+    /// A file that defines floors, and your own names for devices [env: ZWAVE_NAMES]
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub names: Option<String>,
     /// Add structured content to results [env: ZWAVE_STRUCTURED]

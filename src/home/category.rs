@@ -95,8 +95,8 @@ impl Category {
         )
     }
 
-    /// Returns true for categories whose plural means every member ("lights"). Another plural, such as "fans",
-    /// means only the members with that word in their names, if there are several such members.
+    /// Returns true for categories whose plural means every member ("lights"). For any other plural, such as "fans":
+    /// if several members have the word in their names, the plural means only those.
     pub fn plural_means_all(self) -> bool {
         matches!(self, C::Everything | C::Lights | C::Blinds | C::Covers)
     }

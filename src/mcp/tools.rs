@@ -55,7 +55,7 @@ fn schema<T: JsonSchema>() -> Arc<JsonObject> {
     Arc::new(flatten(&schema.to_value()))
 }
 
-/// The keywords that every host accepts, in the order of our schemas.
+/// The keywords that every host accepts, in the order in which our schemas have them.
 const KEYWORDS: [&str; 6] = [
     "type",
     "enum",

@@ -57,7 +57,7 @@ async fn json_output_is_one_object_with_every_call() {
 }
 
 #[tokio::test]
-async fn if_the_guard_refuses_the_answer_says_so_and_the_exit_code_is_1() {
+async fn the_answer_says_that_the_guard_refused_and_the_exit_code_is_1() {
     let model = StandIn::new([]).await;
     let asked = run_with_model(&["ask", "--demo", "unlock the front door"], &model).await;
     let answer = "I am not allowed to unlock the Front Door.\n";
@@ -95,7 +95,7 @@ async fn a_sentence_that_is_no_plain_command_goes_to_the_model_with_all_tools_an
 }
 
 #[tokio::test]
-async fn the_option_no_local_leaves_every_sentence_to_the_model() {
+async fn every_sentence_goes_to_the_model_with_the_option_no_local() {
     let model = StandIn::new([Answer::ollama("No.", json!([]))]).await;
     let order = "turn on the coffee machine";
     let asked = run_with_model(&["ask", "--demo", "--no-local", order], &model).await;
@@ -130,7 +130,7 @@ async fn a_fallback_never_repeats_what_was_done() {
 }
 
 #[tokio::test]
-async fn if_no_model_can_answer_the_error_is_one_line_that_says_what_to_do() {
+async fn the_error_is_one_line_that_says_what_to_do_if_no_model_can_answer() {
     let nowhere = format!("http://127.0.0.1:{}", free_port());
     let asked = run(&["ask", "--demo", SENTENCE], &[("OLLAMA_HOST", &nowhere)]).await;
     let answer = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";

@@ -38,7 +38,7 @@ const MAX_REFUSAL: usize = 4096;
 const MAX_FACTS: usize = 9;
 
 /// Lists the devices of a house in which each gateway has `troubles` unreadable nodes. If `troubles` is
-/// not 0, each gateway is also silent, and its trouble lists `troubles` other gateways.
+/// not 0, each gateway is also silent, and its `Trouble` names that many other gateways.
 fn list_house(house: &House, arguments: &ListArguments, troubles: usize) -> ListAnswer {
     let mut view = build_view(house);
     for gateway in &mut view.gateways {

@@ -42,7 +42,7 @@ pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, J
 }
 
 /// Adds to `own_keys` each offered key that differs from the property's own key. `value` is the part of a
-/// schema under the key `keyword`. The keys of an object under `properties` are the properties' own keys.
+/// schema under the key `keyword`. Only under `properties` are the keys of an object those of properties.
 fn collect_keys<'a>(keyword: &str, value: &'a Json, own_keys: &mut HashMap<String, &'a str>) {
     match value {
         Json::Object(fields) => {
@@ -66,7 +66,8 @@ fn rename_keys(
 ) -> Map<String, Json> {
     let sent_keys: Vec<String> = arguments.keys().cloned().collect();
     let renamed = arguments.into_iter().map(|(name, value)| {
-        // Not renamed if the model sent the tool's own key too: the renamed argument would overwrite that one.
+        // If the model sent the tool's own key too, the argument keeps its name, so that it does not overwrite the
+        // other.
         let own_name = own_keys
             .get(&name)
             .filter(|key| !sent_keys.iter().any(|sent| sent == *key))

@@ -44,8 +44,8 @@ const QUOTED_KEYWORDS: [&str; 8] = [
 ];
 
 impl Notes {
-    /// Adds a sentence, without its full stop. Ignores duplicates, and all further sentences once there are too
-    /// many.
+    /// Adds a sentence. The caller leaves out the full stop. Ignores duplicates, and all further sentences once
+    /// there are too many.
     pub(crate) fn add(&mut self, sentence: impl Into<String>) {
         let sentence = shorten(sentence.into(), MAX_TEXT);
         if !sentence.is_empty() && self.0.len() < MAX_SENTENCES && !self.0.contains(&sentence) {
@@ -77,7 +77,7 @@ impl Notes {
         text
     }
 
-    /// Adds a sentence for each keyword that a reduced schema can't have, such as "From 0 to 99".
+    /// Adds a sentence, such as "From 0 to 99", for each keyword that a reduced schema can't have.
     pub(crate) fn add_keywords(&mut self, schema: &Map<String, Json>) {
         self.add_range(schema);
         for (keyword, words) in NOTED_KEYWORDS {

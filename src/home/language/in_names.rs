@@ -116,8 +116,8 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
     kinds
 }
 
-/// Returns the first kind among the meanings, with the languages of all kinds. If there is no kind, a door counts
-/// as one, unless a meaning is an opener.
+/// Returns the first kind among the meanings, with the languages of all kinds. Without a kind, a door
+/// counts as the kind, unless the word can also mean an opener.
 fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
     let kinds = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),

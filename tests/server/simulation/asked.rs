@@ -1,4 +1,5 @@
-//! Writes, and what devices answer if they are asked at once and 6 s later, as recorded in `ask_the_device.json`.
+//! The answers of devices that are asked immediately after a write and again 6 s later, as recorded in
+//! `ask_the_device.json`.
 
 use std::time::Duration;
 

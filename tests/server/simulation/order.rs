@@ -29,7 +29,7 @@ async fn record_replies(far: &mut FarEnd, seconds: u64) -> Vec<(String, Option<u
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_write_to_a_dead_node_occupies_only_the_radio() {
+async fn a_write_to_a_dead_node_delays_only_requests_that_need_the_radio() {
     let mut far = FarEnd::with_radio(45).await;
     far.call("writeValue", write_arguments(20, true));
     sleep(Duration::from_millis(1)).await;
