@@ -54,7 +54,8 @@ fail() {
 bytes=$("${podman[@]}" image inspect --format '{{.Size}}' "localhost/$name")
 [ "$bytes" -le 20000000 ] || fail "the image has $bytes bytes, and 20 MB are promised"
 
-# The command that people write into a host's configuration. It denies the container everything that the server does not need.
+# The command that people write into a host's configuration. It denies the container everything that the server
+# does not need.
 run=("${podman[@]}" run --rm --interactive --network host --read-only --cap-drop all
     --security-opt no-new-privileges --ulimit nofile=1024:1024 --ulimit nproc=1024:1024)
 server=$home/server

@@ -156,7 +156,8 @@ check_in_empty_root() {
     return $ended
 }
 
-# linux TARGET [EMULATOR]: links the programs, and runs them in the emulator or, without EMULATOR, in an empty root folder.
+# linux TARGET [EMULATOR]: links the programs, and runs them in the emulator or, without EMULATOR, in an
+# empty root folder.
 linux() {
     local target=$1 emulator=${2:-} missing compiles runs="not tried"
     is_wanted "$target" || return 0

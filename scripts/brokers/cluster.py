@@ -76,8 +76,9 @@ class Caller(threading.Thread):
             self.ending.wait(PAUSE)
 
     def check_writes(self, received):
-        """Checks the writes that the house received for the device. They must be those of the calls, in the same order, each
-        at most once. A confirmed call must have its write. A call that answers that nothing was sent must have none."""
+        """Checks the writes that the house received for the device. They must be those of the calls, in the same order,
+        each at most once. A confirmed call must have its write. A call that answers that nothing was sent must have
+        none."""
         written = [value for node, key, value in received if (node, key) == (self.node, TARGET)]
         for level, answer in self.calls:
             if written[:1] == [level] and "nothing was sent" not in answer.text.lower():
@@ -144,7 +145,8 @@ class Cluster:
         assert until(30, lambda: "Dimmer" in self.server.list().text), self.server.list()
 
     def has_recovered(self, lost):
-        """Returns True if the gateway is connected, and messages from the gateway's node arrive at all nodes but `lost`."""
+        """Returns True if the gateway is connected, and messages from the gateway's node arrive at all nodes but
+        `lost`."""
         others = [node for node in self.nodes if node is not lost]
         with self.lock:
             connected = self.house.ask("connected")
@@ -182,8 +184,9 @@ class Cluster:
         return callers
 
     def kill_and_restart(self, node, callers):
-        """Kills a node and starts it again. Returns the table's row: the node's name, who was connected to it, and the seconds
-        from the kill to the recovery, from the kill to the node's return, and from the recovery to control of all devices."""
+        """Kills a node and starts it again. Returns the table's row: the node's name, who was connected to it, and the
+        seconds from the kill to the recovery, from the kill to the node's return, and from the recovery to control of
+        all devices."""
         time.sleep(5)
         killed, recovered_at = time.monotonic(), None
         node.kill()

@@ -1,4 +1,5 @@
-"""The programs that the checks run: the real server, the simulated house, and a client with a last will like a gateway's."""
+"""The programs that the checks run: the real server, the simulated house, and a client with a last will like a
+gateway's."""
 
 import itertools
 import json

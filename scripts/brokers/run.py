@@ -60,8 +60,8 @@ class Case:
         return until(PATIENCE, lambda: word in server.list().text)
 
     def dim(self, server=None):
-        """Dims the device to the next level. Returns True if the server has proof of this level. If so, checks that the device
-        really has the level, and that the house received the write `copies` times."""
+        """Dims the device to the next level. Returns True if the server has proof of this level. If so, checks that the
+        device really has the level, and that the house received the write `copies` times."""
         self.level += 1
         before = self.house.ask("writes")
         answer = (server or self.server).dim(NAME, self.level)

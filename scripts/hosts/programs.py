@@ -2,8 +2,8 @@
 
 Each host is a function of its home folder, the server's entry as `doctor` prints it, and the model's address. The
 function writes the host's files. It returns the host's environment variables, the commands that finish the setup and
-show whether the host finds the server, and the command that has the host ask the model. If a person uses the host at a terminal, it also
-returns pairs: a text on the screen, and the keys to press when the text appears.
+show whether the host finds the server, and the command that has the host ask the model. If a person uses the host at a
+terminal, it also returns pairs: a text on the screen, and the keys to press when the text appears.
 """
 
 import json

@@ -48,8 +48,8 @@ def find_processes(home):
 
 
 def environment(home, folder, model, host_variables):
-    """Returns a host's environment variables. Only PATH comes from this process. The model is the host's HTTP proxy, which
-    refuses every connection to the internet."""
+    """Returns a host's environment variables. Only PATH comes from this process. The model is the host's HTTP proxy,
+    which refuses every connection to the internet."""
     binaries = [FOLDER / folder / "node_modules" / ".bin", FOLDER / folder / "bin"]
     proxies = {name: model.url for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")}
     local = {name: "127.0.0.1,localhost" for name in ("NO_PROXY", "no_proxy")}
@@ -59,7 +59,8 @@ def environment(home, folder, model, host_variables):
 
 
 def try_host(house, name, level, home):
-    """Runs one host. Returns its protocol and checks for the table, and the internet addresses that it tried to reach."""
+    """Runs one host. Returns its protocol and checks for the table, and the internet addresses that it tried to
+    reach."""
     host, identity, folder, _, found_pattern, expected_answer = HOSTS[name]
     model = Model(
         [

@@ -1,8 +1,8 @@
 """Runs one server for a long time. Meanwhile, devices are operated by hand and renamed, the broker and the gateway die
 and return, and the server gets valid calls, invalid calls and subscriptions.
 
-soak.py SECONDS MOSQUITTO HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or if
-the server's memory, descriptors or threads have grown.
+soak.py SECONDS MOSQUITTO HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or
+if the server's memory, descriptors or threads have grown.
 """
 
 import random
@@ -137,7 +137,8 @@ class Soak:
         self.counts["subscriptions"] += 1
 
     def outage(self):
-        """Kills the broker, the gateway or both, and starts them again. A call during the outage must not be confirmed."""
+        """Kills the broker, the gateway or both, and starts them again. A call during the outage must not be
+        confirmed."""
         which = self.random.choice(["broker", "gateway", "both"])
         if which != "broker":
             self.house.ask("kill")
@@ -163,8 +164,8 @@ class Soak:
         return all(line in listed for line in lines)
 
     def check_writes(self):
-        """Checks the writes that the house received. They must be in the order of the calls, at most one for each call. A
-        confirmed call must have its write, and a failed call must have none."""
+        """Checks the writes that the house received. They must be in the order of the calls, at most one for each call.
+        A confirmed call must have its write, and a failed call must have none."""
         written = iter(self.house.ask("received"))
         write = next(written, None)
         for wanted, certainty in self.wanted:

@@ -239,11 +239,7 @@ fn decide_one(
             Err(Stop::Ask(Box::new(Question {
                 device: device.clone(),
                 opens: opened_devices(house, &planned),
-                intent: if ignores_level(intent, &planned) {
-                    intent.without_level()
-                } else {
-                    intent.clone()
-                },
+                intent: without_ignored_level(intent, &planned),
                 planned: *planned,
             })))
         }
@@ -260,7 +256,7 @@ fn make_target(
     device: &Device,
     intent: &Intent,
 ) -> Result<Target, DeviceRefusal> {
-    let mut intent = intent_for(device, intent);
+    let intent = intent_for(device, intent);
     let planned = plan(house, device, &intent)
         .map_err(|refusal| without_guarded(house, permission, device, refusal))?;
     let guard = match permission.consent {
@@ -270,23 +266,24 @@ fn make_target(
     let Some(cleared) = guard.clear(planned.clone(), house) else {
         return Err(DeviceRefusal::Guarded(Box::new(planned)));
     };
-    let ignored_level = ignores_level(&intent, &planned);
-    if ignored_level {
-        intent = intent.without_level();
-    }
+    let carried_out = without_ignored_level(&intent, &planned);
     let before = house.node_of(&device.id).map(|node| state_of(device, node).facts);
     Ok(Target {
         device: device.clone(),
-        intent,
-        ignored_level,
+        ignored_level: carried_out != intent,
+        intent: carried_out,
         cleared,
         before: before.unwrap_or_default(),
     })
 }
 
-/// Returns true if the plan does not use the level that was said along with "on".
-fn ignores_level(intent: &Intent, planned: &Planned) -> bool {
-    matches!(intent, Intent::On(Some(_))) && planned.plan.only_switches_on()
+/// Returns the intent without the level that was said along with "on", if the plan does not use the level.
+fn without_ignored_level(intent: &Intent, planned: &Planned) -> Intent {
+    if planned.plan.only_switches_on() {
+        intent.without_level()
+    } else {
+        intent.clone()
+    }
 }
 
 /// Returns what an intent means for this device. Usually that is the intent itself. But if a device opens and

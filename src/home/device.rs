@@ -120,6 +120,11 @@ impl Device {
         self.shown_names().chain(&self.own_names)
     }
 
+    /// Returns the names, and the name of the node if the device is a part of one.
+    pub fn names_with_node(&self) -> impl Iterator<Item = &Name> {
+        self.names().chain(self.part_of.as_deref())
+    }
+
     /// Returns the names from zwave-js-ui.
     pub fn shown_names(&self) -> impl Iterator<Item = &Name> + Clone {
         std::iter::once(&self.name).chain(&self.aliases)

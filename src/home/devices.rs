@@ -70,11 +70,7 @@ fn spellings_of(word: &Word) -> impl Iterator<Item = &str> {
 
 /// Returns the words of a device's names, its node's name, and its room.
 fn phrases_of(device: &Device) -> impl Iterator<Item = &Phrase> {
-    device
-        .names()
-        .chain(device.part_of.as_deref())
-        .map(|name| &name.words)
-        .chain([&device.room_words])
+    device.names_with_node().map(|name| &name.words).chain([&device.room_words])
 }
 
 /// Makes the devices of a house.
@@ -227,8 +223,7 @@ struct TakenNames {
 impl TakenNames {
     fn of(devices: &[Device]) -> Self {
         let rooms = devices.iter().map(|device| key(&device.room));
-        let names = devices.iter().map(|device| &device.name);
-        let names = names.chain(devices.iter().flat_map(other_names));
+        let names = devices.iter().flat_map(Device::names_with_node);
         let needs_rooms = devices.iter().any(|device| device.room.is_empty());
         Self {
             counts: counts(names.map(|name| key(&name.text)).chain(rooms)),
@@ -236,8 +231,8 @@ impl TakenNames {
                 .iter()
                 .filter(|device| needs_rooms && !device.room.is_empty())
                 .flat_map(|device| {
-                    std::iter::once(&device.name)
-                        .chain(other_names(device))
+                    device
+                        .names_with_node()
                         .map(|name| to_sorted_words(&format!("{} {}", device.room, name.text)))
                 })
                 .collect(),
@@ -252,18 +247,12 @@ impl TakenNames {
     fn has(&self, device: &Device) -> bool {
         let with_room = key(&device.with_room());
         // `counts` includes the device's own names.
-        let own_names = std::iter::once(&device.name).chain(other_names(device));
-        let own_count = own_names.filter(|name| key(&name.text) == with_room).count();
+        let own_count =
+            device.names_with_node().filter(|name| key(&name.text) == with_room).count();
         let is_used = self.counts.get(&with_room).is_some_and(|count| *count > own_count);
         let is_other_with_room = || self.with_rooms.contains(&to_sorted_words(&device.name.text));
         is_used || (device.room.is_empty() && is_other_with_room())
     }
-}
-
-/// Returns the aliases of a device, and the name of its node.
-fn other_names(device: &Device) -> impl Iterator<Item = &Name> {
-    let node = device.part_of.as_deref();
-    device.aliases.iter().chain(&device.own_names).chain(node)
 }
 
 /// Returns the words of a text, sorted and without duplicates.

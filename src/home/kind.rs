@@ -108,11 +108,10 @@ const UNREAD: KindRow = (Kind::Unread, "device", &[], &[], &[]);
 type DeviceClasses = (u8, &'static [u8]);
 
 // The numbers are those of the Z-Wave specification.
-const THERMOSTATS: DeviceClasses = (8, &[]);
-const SETPOINT_THERMOSTAT: DeviceClasses = (8, &[4]);
+const THERMOSTATS: DeviceClasses = (DeviceClass::THERMOSTAT, &[]);
+const SETPOINT_THERMOSTAT: DeviceClasses = (DeviceClass::THERMOSTAT, &[4]);
 const WINDOW_COVERINGS: DeviceClasses = (9, &[]);
 const BINARY_SWITCHES: DeviceClasses = (16, &[]);
-const SIREN: DeviceClasses = (16, &[5]);
 const VALVES: DeviceClasses = (16, &[6, 7]);
 const MOTORS: DeviceClasses = (17, &[3, 5, 6, 7]);
 const FAN_SWITCH: DeviceClasses = (17, &[8]);
@@ -145,7 +144,7 @@ const EVIDENCE: &[EvidenceRow] = &[
     (None, |at| at.is(THERMOSTATS) && at.has_level() && at.is_on_thermostat_node()),
     (Some(Kind::RadiatorValve), |at| at.is(THERMOSTATS) && at.has_level()),
     (Some(Kind::Siren), |at| at.has(Cc::SOUND_SWITCH)),
-    (Some(Kind::Siren), |at| at.is(SIREN) && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
+    (Some(Kind::Siren), |at| at.class == DeviceClass::SIREN && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
     (Some(Kind::Valve), |at| at.is(VALVES) && at.has(Cc::BINARY_SWITCH)),
     (None, |at| at.is_light_ring()),
     // The device class is that of a binary switch, so the level is only that of a light ring.

@@ -177,8 +177,9 @@ proptest! {
         prop_assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
         prop_assert_eq!(names.len(), originals.len());
         let manager = ToolManager::default();
-        // A local tool without a name is refused.
-        for name in originals.iter().filter(|name| !name.is_empty()) {
+        for name in &originals {
+            // A local tool without a name is refused.
+            let name = if name.is_empty() { "-" } else { name };
             let schema = json!({ "type": "object" });
             let tool = LocalTool::new(name, "A tool.", schema, |_| async { Ok(String::new()) });
             manager.add_local(tool.unwrap());

@@ -68,6 +68,15 @@ impl TestNetwork {
         net
     }
 
+    /// Creates a network that has found a gateway by its reply and has fetched its nodes. The settings name no
+    /// gateway.
+    fn with_unnamed_gateway() -> Self {
+        let mut net = Self::new(&[]);
+        net.receive_info("Mosquitto");
+        net.answer_all();
+        net
+    }
+
     fn now(&self) -> Moment {
         make_moment(self.start, self.elapsed)
     }
@@ -108,6 +117,15 @@ impl TestNetwork {
     fn receive_reply(&mut self, api: &str, payload: &Json) {
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/{api}");
         self.receive(&path, payload);
+    }
+
+    /// Receives a gateway's reply to `getInfo`. All gateways here have the same home id.
+    fn receive_info(&mut self, name: &str) {
+        let path = format!("_CLIENTS/ZWAVE_GATEWAY-{name}/api/getInfo");
+        self.receive(
+            &path,
+            &json!({ "success": true, "result": { "homeid": 7 } }),
+        );
     }
 
     /// Receives a reply to one of our requests.
@@ -397,14 +415,9 @@ fn a_list_after_ten_minutes_waits_for_the_scenes_but_not_for_the_nodes() {
 #[test]
 fn a_gateway_whose_first_fetch_is_under_way_is_not_taken_for_a_renamed_one() {
     let mut net = TestNetwork::new(&[]);
-    let info = json!({ "success": true, "result": { "homeid": 7 } });
-    let receive_info = |net: &mut TestNetwork, name: &str| {
-        let path = format!("_CLIENTS/ZWAVE_GATEWAY-{name}/api/getInfo");
-        net.receive(&path, &info);
-    };
-    receive_info(&mut net, "Mosquitto");
+    net.receive_info("Mosquitto");
     assert!(net.take_apis().contains(&"getNodes"));
-    receive_info(&mut net, "Copy");
+    net.receive_info("Copy");
     net.advance(SECOND * 3);
     let is_there = |net: &TestNetwork| net.network.session("Mosquitto").is_some();
     assert!(is_there(&net), "its answer may be behind its nodes");
@@ -414,49 +427,40 @@ fn a_gateway_whose_first_fetch_is_under_way_is_not_taken_for_a_renamed_one() {
 
 #[test]
 fn a_silent_gateway_is_dropped_if_another_name_has_its_home_id() {
-    let mut net = TestNetwork::new(&[]);
-    let info = json!({ "success": true, "result": { "homeid": 7 } });
-    net.receive_reply("getInfo", &info);
-    net.answer_all();
+    let mut net = TestNetwork::with_unnamed_gateway();
     net.advance(SECOND * 20);
     net.want(Need::Control);
     assert_eq!(net.take_apis(), ["getNodes"]);
-    net.receive("_CLIENTS/ZWAVE_GATEWAY-New/api/getInfo", &info);
+    net.receive_info("New");
     net.advance(SECOND);
     assert!(net.network.session("Mosquitto").is_none());
 }
 
 #[test]
 fn a_gateway_that_is_renamed_while_it_is_in_doubt_is_dropped_too() {
-    let mut net = TestNetwork::new(&[]);
-    let info = json!({ "success": true, "result": { "homeid": 7 } });
-    net.receive_reply("getInfo", &info);
-    net.answer_all();
+    let mut net = TestNetwork::with_unnamed_gateway();
     net.advance(SECOND * 20);
     net.with_session(|session, now| {
         session.probe_after_timeout(now.at, session.life, now);
     });
     assert_eq!(net.take_apis(), ["getInfo"]);
-    net.receive("_CLIENTS/ZWAVE_GATEWAY-New/api/getInfo", &info);
+    net.receive_info("New");
     net.advance(SECOND * 2);
     assert!(net.network.session("Mosquitto").is_none());
 }
 
 #[test]
 fn a_dropped_gateway_that_is_back_gets_no_request_number_twice() {
-    let mut net = TestNetwork::new(&[]);
-    let info = json!({ "success": true, "result": { "homeid": 7 } });
-    net.receive_reply("getInfo", &info);
-    net.answer_all();
+    let mut net = TestNetwork::with_unnamed_gateway();
     let next_number =
         |net: &mut TestNetwork| net.network.session_mut("Mosquitto").unwrap().next_request_number();
     let last_number = next_number(&mut net);
     net.advance(SECOND * 20);
     net.want(Need::Control);
-    net.receive("_CLIENTS/ZWAVE_GATEWAY-New/api/getInfo", &info);
+    net.receive_info("New");
     net.advance(SECOND);
     assert!(net.network.session("Mosquitto").is_none());
-    net.receive_reply("getInfo", &info);
+    net.receive_info("Mosquitto");
     let number = next_number(&mut net);
     assert!(number > last_number, "{number} after {last_number}");
 }

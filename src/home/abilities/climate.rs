@@ -11,6 +11,7 @@ use super::{
     Step, ValueId,
 };
 use crate::home::fact::{Side, is_unknown_name};
+use crate::home::model::node::DeviceClass;
 use crate::home::model::quantity::{Degrees, Temperature};
 use crate::home::model::value::{Evidence, Value};
 
@@ -20,9 +21,6 @@ pub use modes::modes;
 const HEAT: u32 = 1;
 const COOL: u32 = 2;
 const CHANGEOVER: u32 = 10;
-
-/// The generic device class of thermostats.
-const THERMOSTAT_CLASS: u8 = 8;
 
 /// A thermostat: the part of a node that is one device. Its values may be on any endpoint in that part.
 #[derive(Clone, Copy, Debug)]
@@ -144,7 +142,7 @@ pub fn is_whole_thermostat(node: &Node, endpoint: u8) -> bool {
     let class = node.endpoint(endpoint).and_then(|endpoint| endpoint.class);
     let climate = Climate(Channel::endpoint(node, endpoint));
     let is_known = |value: &Value| value.reading.is_some();
-    class.is_none_or(|class| class.generic == THERMOSTAT_CLASS)
+    class.is_none_or(|class| class.generic == DeviceClass::THERMOSTAT)
         && climate.mode().is_none_or(is_known)
         && climate.setpoints().into_iter().any(is_known)
 }
@@ -205,7 +203,7 @@ pub fn evidence(channel: Channel) -> Evidence {
 fn valve(channel: Channel) -> Option<Fact> {
     channel.reads.iter().find_map(|endpoint| {
         let id = ValueId::new(Cc::MULTILEVEL_SWITCH, *endpoint, "currentValue");
-        if channel.node.class_of(*endpoint).generic != THERMOSTAT_CLASS {
+        if channel.node.class_of(*endpoint).generic != DeviceClass::THERMOSTAT {
             return None;
         }
         let level = Percent::from_level(channel.node.reading(&id)?.number()?)?;

@@ -30,6 +30,8 @@ pub struct DeviceClass {
 }
 
 impl DeviceClass {
+    /// The generic class of thermostats.
+    pub const THERMOSTAT: u8 = 8;
     /// A siren: a binary switch that makes noise.
     pub const SIREN: Self = Self {
         generic: 16,

@@ -162,7 +162,7 @@ impl<'n, 'a> Reader<'n, 'a> {
 
     fn read_hidden(&self, device: &'a Device) -> Vec<Reading<'a>> {
         let ways = self.ways_to_qualify(device);
-        let names = device.names().chain(device.part_of.as_deref());
+        let names = device.names_with_node();
         let readings = names.flat_map(|name| self.read_name(device, name, &ways));
         readings
             .map(|reading| Reading {
@@ -211,7 +211,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         let categories = device.categories.or(listed_categories(device.kind));
         let kinds = || self.kinds.iter().copied().filter(|(kind, _)| categories.has(*kind));
         let tags = || self.tags.iter().copied().filter(|(tag, _)| tag.is_of(device));
-        let mut names = device.names().chain(device.part_of.as_deref());
+        let mut names = device.names_with_node();
         let has_word = names.any(|name| name.words.may_share(self.said.marks));
         if !has_word && kinds().next().is_none() && tags().next().is_none() {
             return ways;

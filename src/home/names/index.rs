@@ -184,10 +184,8 @@ impl<'a> Names<'a> {
 
     /// Returns every phrase that names something.
     pub(super) fn phrases(&self) -> impl Iterator<Item = &Phrase> {
-        let names = self.devices.iter().chain(&self.hidden).flat_map(|device| {
-            let part_of = device.part_of.as_deref();
-            device.names().chain(part_of).map(|name| &name.words)
-        });
+        let devices = self.devices.iter().chain(&self.hidden);
+        let names = devices.flat_map(|device| device.names_with_node().map(|name| &name.words));
         let rooms = self.rooms.iter().map(|room| room.words);
         names.chain(rooms).chain(self.gateways.iter().map(|(_, words)| words))
     }

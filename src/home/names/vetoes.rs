@@ -138,7 +138,7 @@ impl Case<'_, '_> {
         if reading.grade != Grade::Name || is_hidden_with_kind || reading.qualifiers.tells_apart() {
             return false;
         }
-        let mut names = device.names().chain(device.part_of.as_deref());
+        let mut names = device.names_with_node();
         let Some(name) = names.find(|name| is_whole_name(&reading.name_words, &name.words)) else {
             return false;
         };
