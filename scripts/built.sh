@@ -1,5 +1,5 @@
-# Sourced by other scripts. Each function prints the path of a program. If the function's variable names a
-# program, that is the one. Otherwise the function builds the program of this package.
+# Sourced by other scripts. Each function prints the path of a program. An environment variable can name this
+# program. Without the variable, the function builds the program from this package.
 
 # Builds the server in release mode. The arguments are options for cargo.
 server_program() {

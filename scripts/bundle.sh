@@ -4,8 +4,8 @@
 #
 #   scripts/bundle.sh                   builds a release and bundles it
 #   scripts/bundle.sh --programs FOLDER bundles the two programs in FOLDER
-#   scripts/bundle.sh --target TARGET   with --programs: says which system they are for, if not this one
-#   scripts/bundle.sh --stage FOLDER    only prepares the folder to pack (needs no node)
+#   scripts/bundle.sh --target TARGET   with --programs: their Rust target, if it is not this machine's
+#   scripts/bundle.sh --stage FOLDER    only prepares the folder to pack (does not need Node.js)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/about.sh
@@ -19,7 +19,7 @@ while [ $# -gt 0 ]; do
     --programs) programs=$2 && shift 2 ;;
     --stage) stage=$2 && shift 2 ;;
     --target) target=$2 && shift 2 ;;
-    *) echo "bundle.sh: \"$1\" is not known; it takes --programs, --target and --stage" >&2 && exit 2 ;;
+    *) echo "bundle.sh: \"$1\" is not known; the options are --programs, --target and --stage" >&2 && exit 2 ;;
     esac
 done
 

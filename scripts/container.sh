@@ -52,7 +52,7 @@ fail() {
     exit 1
 }
 bytes=$("${podman[@]}" image inspect --format '{{.Size}}' "localhost/$name")
-[ "$bytes" -le 20000000 ] || fail "the image has $bytes bytes, and 20 MB are promised"
+[ "$bytes" -le 20000000 ] || fail "the image has $bytes bytes, but at most 20 MB are promised"
 
 # The command that people write into a host's configuration. It denies the container everything that the server
 # does not need.
@@ -81,7 +81,7 @@ for _ in $(seq 20); do
     output=$("${run[@]}" "${broker_option[@]}" "localhost/$name" control "coffee machine" on 2>&1) && break
     sleep 0.5
 done
-[[ $output == *"Coffee Machine is now on."* ]] || fail "the simulated house: $output"
+[[ $output == *"Coffee Machine is now on."* ]] || fail "the command to the simulated house fails: $output"
 
 # expect_failure PATTERN COMMAND...: checks that the command fails, and that its message matches the pattern.
 expect_failure() {

@@ -46,7 +46,7 @@ def main():
     # At this font size, a character is 8.43 pixels wide.
     width, height = COLUMNS * 8.43 + 2 * MARGIN, len(shown) * LINE + 2 * MARGIN
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img">')
-    print("<title>The demo house in a terminal: a list, a control, and what is refused</title>")
+    print("<title>The demo house in a terminal: a list, a command, and refusals</title>")
     print(
         "<style>text{font:%dpx ui-monospace,Menlo,Consolas,monospace;white-space:pre;fill:#d8dee9}"
         ".command{fill:#8fd694}.refusal{fill:#f2b880}</style>" % SIZE

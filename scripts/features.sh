@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lints the package with each feature alone, and builds the package's documentation, without warnings.
+# Lints the package and builds its documentation, with each feature alone. A warning is an error.
 # `cargo test --test documentation features` counts the crates that each feature needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."

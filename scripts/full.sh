@@ -59,7 +59,7 @@ release() {
     local static
     static=$(uname -m)-unknown-linux-musl
     rustup target add "$static" || {
-        echo "rustup can't bring the standard library for $static" >&2
+        echo "rustup can't install the standard library for $static" >&2
         return 77
     }
     ./scripts/promised.sh &&

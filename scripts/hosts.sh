@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Runs the programs that people use as hosts, with the server and a simulated house on a real Mosquitto. A
 # stand-in on this machine replaces the model. Checks that each host finds the server, lists the house,
-# controls a device (checked at the house), gets an error for a mistake, and leaves no server running. A lock shows
-# how each host handles the question of `--guard confirm`. Prints a table. Fails if it differs from
-# docs/HOSTS.md.
+# controls a device, gets an error for a mistake, and leaves no server running. Asks the house whether the
+# device did as it was told. A lock shows how each host handles the question of `--guard confirm`. Prints a
+# table. Fails if the table differs from docs/HOSTS.md.
 #
 # hosts.sh          every host, with the release build
 # hosts.sh NAME...  only these hosts, by their names in the table
 #
-# ZWAVE_MCP_BINARY can name another server. The hosts come from npm and PyPI, in pinned versions, into
+# ZWAVE_MCP_BINARY can name another server. Installs pinned versions of the hosts from npm and PyPI into
 # target/hosts (2 GB). Needs npm and python 3.13 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Runs real clients with the server and a simulated house on a real Mosquitto. Each client lists the tools and
-# the house, controls a device (checked at the house), makes a mistake and reads the error, and closes. Prints
-# a table. Fails if anything is wrong.
+# the house, controls a device, makes a mistake and reads the error, and closes. Asks the house whether the
+# device did as it was told. Prints a table. Fails if anything is wrong.
 #
 # interop.sh          every client, with the release build
 # interop.sh quick    the three quickest
 # interop.sh NAME...  only these clients, by their names in the table
 #
-# ZWAVE_MCP_BINARY can name another server. The clients come from npm and PyPI, in pinned versions, into
-# target/interop. Needs node 20 and python 3.11 or newer.
+# ZWAVE_MCP_BINARY can name another server. Installs pinned versions of the clients from npm and PyPI
+# into target/interop. Needs node 20 and python 3.11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh

@@ -42,7 +42,7 @@ mosquitto_program() {
     if command -v brew >/dev/null; then
         brew install mosquitto >&2
     elif ! command -v apt-get >/dev/null; then
-        echo "Mosquitto is missing and can't be brought here; install it with your package manager" >&2
+        echo "Mosquitto is missing, and this script can't install it here; install it with your package manager" >&2
         return 1
     elif [ "$(id -u)" = 0 ]; then
         apt-get -qq update >&2

@@ -22,7 +22,7 @@ install_python_packages() {
     cp "$pins/python/$1.txt" "$folder/$1/installed.txt"
 }
 
-# Installs zig, which links and compiles C for any target, and cargo-zigbuild, which makes cargo use zig.
+# Installs zig (a C compiler and linker for any target) and cargo-zigbuild (which makes cargo use zig).
 install_zig() {
     local pins=scripts/release folder=target/tools
     install_python_packages zig

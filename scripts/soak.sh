@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Runs the real binary for a long time, with a simulated house on a real Mosquitto. Changes values and names,
-# makes valid and invalid calls, subscribes, and kills and restarts the broker and the gateway. Prints the memory,
-# descriptors and threads at the start and at the end. Fails if they grew (memory by more than 3 MiB, the
-# others at all), or if an answer did not match the house, or a write was doubled or late.
+# makes valid and invalid calls, subscribes, and kills and restarts the broker and the gateway. Prints the
+# memory, descriptors and threads at the start and at the end. Fails if the memory grew by more than 3 MiB, if
+# there are more descriptors or threads, if an answer did not match the house, or if a write was doubled or
+# late.
 #
 # soak.sh            an hour
 # soak.sh SECONDS    this long
 #
-# ZWAVE_MCP_BINARY can name another server, ZWAVE_HOUSE_BINARY another build of the house. Needs Linux, for
-# /proc, and python 3.11 or newer.
+# ZWAVE_MCP_BINARY can name another server, ZWAVE_HOUSE_BINARY another build of the house. Needs Linux
+# (because of /proc) and python 3.11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh

@@ -41,8 +41,8 @@ find_library() {
     ls -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" 2>/dev/null || true
 }
 
-# Succeeds if the target's standard library has to be built and can be: the target uses musl, which zig
-# provides, and the library's source is installed.
+# Succeeds if the target's standard library is not installed, but can be built: the target uses musl, which
+# zig provides, and the library's source is installed.
 is_built_from_source() {
     case $1 in *-musl*) ;; *) return 1 ;; esac
     [ -z "$(find_library "$1")" ] && [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]
@@ -53,13 +53,13 @@ print_missing() {
     local compiler=cargo-zigbuild
     case $1 in *windows*) compiler=x86_64-w64-mingw32-gcc ;; esac
     if [ -z "$(find_library "$1")" ] && ! is_built_from_source "$1"; then
-        echo "not tried: \`rustup target add $1\` brings its standard library"
+        echo "not tried: its standard library is missing; \`rustup target add $1\` installs it"
     elif ! command -v $compiler >/dev/null; then
         echo "not tried: $compiler is missing"
     fi
 }
 
-# Succeeds if the arguments name this target, or name no target at all.
+# Succeeds if the script's arguments name this target, or name no target at all.
 is_wanted() {
     case "${named:- $1 }" in *" $1 "*) ;; *) return 1 ;; esac
 }
@@ -122,7 +122,7 @@ windows() {
     if command -v wine >/dev/null; then
         runs="tests under $(wine --version | cut -d ' ' -f 1): $(try wine.log run_windows_tests)"
         runs="$runs, $(grep -c '^test .*ok$' "$logs/wine.log") ok"
-        runs="$runs, $(grep -c 'left out without' "$logs/wine.log") of them left out"
+        runs="$runs, $(grep -c 'left out, because' "$logs/wine.log") of them left out"
     fi
     print_row $target "$compiles" "$runs"
 }
@@ -135,9 +135,10 @@ host_messages() {
         '"method":"notifications/initialized"' "\"id\":2,\"method\":\"tools/call\",\"params\":{$call}"
 }
 
-# check_programs FOLDER COMMAND...: runs the server and the assistant, each by the command. Checks that the server
-# obeys and the assistant starts. The assistant can't start the server itself: an empty root folder has no /proc,
-# and the kernel can't run a program for another processor without the emulator.
+# check_programs FOLDER COMMAND...: runs the server, then the assistant. COMMAND is the emulator, or chroot,
+# that runs a program. Checks that the server obeys and the assistant starts. The assistant can't start the
+# server itself: an empty root folder has no /proc, and the kernel can't run a program for another processor
+# without the emulator.
 check_programs() {
     local folder=$1
     shift

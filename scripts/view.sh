@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Tests the page that shows the house, in a real Chromium. The page is in a sandboxed frame, with MCP Apps' own
-# host library around the frame. The real server controls a simulated house on a real Mosquitto. The tests check
+# Tests the page that shows the house, in a real Chromium. The page is in a sandboxed frame, and MCP Apps' own
+# library acts as the host. The real server controls a simulated house on a real Mosquitto. The tests check
 # the house, not only the page. Screenshots go to target/view/screenshots.
 #
 # view.sh            every test, with the release build
 # view.sh quick      one click, in the demo house
 # view.sh WORD...    the tests whose names contain all of these words
 #
-# ZWAVE_MCP_BINARY can name another server, ZWAVE_HOUSE_BINARY another build of the house. The libraries come from
-# npm, in pinned versions, into target/view. Chromium comes from the system's packages. Needs node 20 or newer.
+# ZWAVE_MCP_BINARY can name another server, ZWAVE_HOUSE_BINARY another build of the house. Installs pinned
+# versions of the libraries from npm into target/view. If Chromium is missing, installs the system's package.
+# Needs node 20 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
@@ -26,7 +27,7 @@ chromium_program() {
     local root=()
     [ "$(id -u)" = 0 ] || root=(sudo -n)
     if ! command -v apt-get >/dev/null || ! ${root[@]+"${root[@]}"} true 2>/dev/null; then
-        echo "Chromium is missing and can't be brought here; install it with your package manager" >&2
+        echo "Chromium is missing, and this script can't install it here; install it with your package manager" >&2
         return 1
     fi
     ${root[@]+"${root[@]}"} apt-get -qq update >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the workflows against GitHub's schema and for security, and lints all shell scripts. Installs the
+# Checks that the workflows match GitHub's schema and are secure. Lints all shell scripts. Installs the
 # linters from PyPI in pinned versions.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -32,13 +32,13 @@ pub use options::{variable_for, variables};
     about,
     max_term_width = 100,
     after_help = end_of_help("--help lists every setting."),
-    after_long_help = end_of_help("Every setting has an environment variable; the option wins."),
+    after_long_help = end_of_help("Each setting has an environment variable, which its option overrides."),
 )]
 pub struct Cli {
     /// The options, before or after the command.
     #[command(flatten)]
     pub options: Options,
-    /// The command; serve, if there is none.
+    /// The command; without one, `serve` is run.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -61,7 +61,7 @@ fn end_of_help(start: &str) -> String {
 pub enum Command {
     /// Speak MCP on stdin and stdout (the default)
     Serve,
-    /// Simulate a zwave-js-ui with a house on the broker, for trying things out
+    /// Connect a simulated zwave-js-ui and its house to the broker, to try things out
     Simulate {
         /// A file with a getNodes reply, instead of the demo house
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -88,7 +88,7 @@ pub enum Command {
     /// With --host it checks nothing and needs no broker: it prints that host's entry, says where the
     /// entry goes, and adds a one-click link if the host understands one.
     Doctor {
-        /// Only print the entry for this host (such as cursor), or for every host (all)
+        /// Only print the entry for this host, such as cursor; "all" prints an entry for every host
         #[arg(long, value_name = "NAME")]
         host: Option<String>,
         /// Print JSON
@@ -121,7 +121,7 @@ pub enum Talk {
     },
     /// Control a device and report what it really did
     Control {
-        /// The device's name, a set of devices ("kitchen lights"), a scene or a group; several words in quotes
+        /// A device, a set of devices, a scene or a group; put several words in quotes: "kitchen lights"
         #[arg(value_hint = ValueHint::Other)]
         name: String,
         /// The action
@@ -151,7 +151,7 @@ pub enum Talk {
     },
     /// Print the tools of this server, or of another, in the form that a model's API expects
     Tools {
-        /// The interface that they are for
+        /// The form in which to print the tools
         #[arg(long, value_enum, default_value = "mcp")]
         format: Format,
         /// The server that has the tools
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_after_server_is_its_command() {
+    fn all_arguments_after_the_server_option_are_the_command_of_that_server() {
         let typed = "zwave-mcp-server call echo {} --server npx -y x --json".split(' ');
         let Some(Command::Talk(talk)) = Cli::try_parse_from(typed).unwrap().command else {
             panic!("no call")

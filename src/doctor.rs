@@ -51,9 +51,10 @@ pub struct Case<C> {
     pub connect: C,
 }
 
-/// Runs the checks, up to the first that fails, and prints the report. Returns true if no check fails. If one
-/// fails, only a JSON report has the entries for hosts. Takes at most about 30 s, and 15 s more for each further
-/// broker. Must be called in a tokio runtime. A name lookup may still be running when this function returns.
+/// Runs the checks, up to the first that fails, and prints the report. Returns true if no check fails. If a
+/// check fails, only a JSON report has the entries for hosts. Takes at most about 30 s, and 15 s more for
+/// each further broker. Must be called in a tokio runtime. A name lookup may still be running when this
+/// function returns.
 pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
     case: Case<C>,
     entries: &Entries,

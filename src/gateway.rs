@@ -246,7 +246,7 @@ impl Gateways {
                 built.house.with_new_readings(snapshots)
             } else {
                 let house = built.house.with(snapshots);
-                // Keeping the snapshots here would make every later change copy them.
+                // If the snapshots were kept here, each later change would have to copy them.
                 built.house = house.with_new_readings(Vec::new());
                 built.versions = versions;
                 house
@@ -354,7 +354,8 @@ impl Gateways {
     }
 }
 
-/// Turns a change of a session into a change of the network, which does nothing if the gateway is unknown.
+/// Turns a change of a session into a change of the network. That change does nothing for an unknown
+/// gateway.
 fn in_session(
     gateway: &GatewayName,
     change: impl FnOnce(&mut Session, Moment) + Send + 'static,

@@ -22,8 +22,8 @@ pub async fn wait_until_gone() {
     }
 }
 
-/// Waits until a process ends, by its pidfd. Fails if there is no pidfd, as on an old system. Waits in a thread,
-/// because tokio's `AsyncFd` needs `unsafe`, except through deprecated constructors.
+/// Waits for the end of a process with the help of a pidfd. Fails if there is no pidfd, as on an old system.
+/// Waits in a thread, because all constructors of tokio's `AsyncFd` are either `unsafe` or deprecated.
 #[cfg(target_os = "linux")]
 async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};

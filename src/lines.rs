@@ -58,7 +58,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         self.next_with(|_| {}).await
     }
 
-    /// Like `next`, but passes all bytes of a line that is too long to `on_too_long`, in parts.
+    /// Like `next`, but loses no bytes of a long line: `on_too_long` gets the whole line, in parts.
     ///
     /// # Errors
     /// The stream can't be read.

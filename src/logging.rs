@@ -64,7 +64,7 @@ impl Logging {
     pub fn start(logs: Logs) -> io::Result<Self> {
         let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
         let stderr = Redacting {
-            to: io::stderr(),
+            output: io::stderr(),
             redactor: logs.redactor.clone(),
             is_single_line: !logs.is_for_terminal,
         };
@@ -78,7 +78,7 @@ impl Logging {
         });
         if let Some((folder, days)) = logs.files {
             let files = Redacting {
-                to: DailyFiles::new(folder, days),
+                output: DailyFiles::new(folder, days),
                 redactor: logs.redactor,
                 is_single_line: true,
             };
@@ -101,9 +101,9 @@ impl Logging {
     }
 }
 
-/// Redacts each event, and writes it to `to`.
+/// Redacts each event, and writes it to `output`.
 struct Redacting<W> {
-    to: W,
+    output: W,
     redactor: Redactor,
     /// True if each event is written as one line, with `\n` for its line breaks.
     is_single_line: bool,
@@ -118,12 +118,12 @@ impl<W: io::Write> io::Write for Redacting<W> {
             clean = line.replace("\r\n", "\\n").replace(['\n', '\r'], "\\n");
             clean.push('\n');
         }
-        self.to.write_all(clean.as_bytes())?;
+        self.output.write_all(clean.as_bytes())?;
         Ok(event.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
+        self.output.flush()
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
     fn event_stays_on_one_line() {
         let mut written = Vec::new();
         let mut redacting = Redacting {
-            to: &mut written,
+            output: &mut written,
             redactor: Redactor::new(["s3cret"]),
             is_single_line: true,
         };

@@ -31,7 +31,7 @@ use zwave_mcp_server::{host, mcp, signals};
 /// library.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(5500);
 
-/// The interval at which we check whether the host still reads, once the session was told to end.
+/// The time between two checks whether the host still reads. The checks begin when the session is told to end.
 const READER_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
@@ -52,7 +52,8 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
     {
         // The server that `--server` names has no use for a broker. It might even inherit the password in the
         // broker's address, because `hide_password` moves the address to the environment.
-        let message = "--broker is for this server's own house; leave it out with --server";
+        let message =
+            "--server starts another server, which has no use for --broker; leave --broker out";
         return Err(bad_usage(message));
     }
     if let Some(why) = secret::hide_password(|| resolve(&options).is_ok()) {
@@ -188,7 +189,8 @@ fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     examined.map(|is_well| ExitStatus::success_if(is_well).into())
 }
 
-/// Prints the configuration entries for the hosts of this name. A host with such an entry starts this server.
+/// Prints the configuration entry for the host `name`, or for each host if `name` is "all". A host starts this
+/// server if the entry is in its configuration.
 fn print_entries(options: &Options, name: &str, as_json: bool) -> Result<ExitCode, Failure> {
     let hosts = doctor::find_hosts(name).map_err(bad_usage)?;
     let settings = resolve(options)?;
@@ -290,7 +292,7 @@ fn with_logging(
     done
 }
 
-/// Reads the nodes to simulate from a file with a getNodes reply.
+/// Reads a file with a getNodes reply, and returns its nodes for the simulation.
 fn read_nodes(path: &str) -> Result<Vec<SimNode>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
     let nodes = text.and_then(|text| nodes_of_reply(&text).map_err(|error| error.to_string()));
@@ -302,8 +304,8 @@ fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
     if std::io::stdin().is_terminal() {
         note(
             "This is the MCP server: a host such as Claude Desktop starts it and speaks MCP with it. \
-             Run \"zwave-mcp-server doctor\" to check your house and get the entry for a host, or \
-             \"zwave-mcp-server --help\".",
+             Run \"zwave-mcp-server doctor\" to check your house and to get the entry for a host. \
+             Run \"zwave-mcp-server --help\" to see all commands.",
         );
     }
     with_logging(&settings, |runtime| {

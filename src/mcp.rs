@@ -54,7 +54,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let ended = CancellationToken::new();
-    // Cancels waiting tasks however this function ends.
+    // The guard cancels waiting tasks at the end of this function, even if its future is dropped.
     let _end = ended.clone().drop_guard();
     let handler = Handler::new(gateways, policy, ended.clone());
     let (output, written) = Output::start(writer);

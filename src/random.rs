@@ -7,7 +7,7 @@ const SECRET_BYTES: usize = 32;
 
 /// The system provides no random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the system provides no random numbers, which a safe address needs")]
+#[error("a safe address needs random numbers, but the system provides none")]
 pub struct NoRandomness;
 
 /// Returns a new secret, in hexadecimal digits.

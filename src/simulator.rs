@@ -1,10 +1,10 @@
 //! A simulated zwave-js-ui at the far end of a real or in-memory bus.
 //!
 //! The simulator behaves like the recorded gateway, including its traps: `success: true` for a write that did
-//! nothing, a guessed state before the reply and the true one seconds later, ramps, a dead node that occupies
-//! the radio for three seconds, and a sleeping node that does not answer until it wakes up. Each device has a
-//! true state, which may differ from the gateway's cache. The simulator serves the calls that this server
-//! makes. Tests replay recorded calls to the simulator (`cargo test --test server simulation`).
+//! nothing, a guessed state before the reply and the true state some seconds later, ramps, a dead node that
+//! occupies the radio for three seconds, and a sleeping node that does not answer until it wakes up. Each
+//! device has a true state, which may differ from the gateway's cache. The simulator serves the calls that
+//! this server makes. Tests replay recorded calls to the simulator (`cargo test --test server simulation`).
 //!
 //! Each device has [`Habits`]. With the feature `simulator`, [`Simulation`] has methods for tests: they change
 //! the habits, set `Faults` of replies, and kill and restart the gateway.

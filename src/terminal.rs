@@ -1,5 +1,5 @@
-//! The terminal: its width and colors. Also removes or escapes characters of untrusted text that could move the
-//! cursor, change colors or hide words.
+//! The terminal: its width and colors. Also makes untrusted text safe to print: removes or escapes the
+//! characters that could move the cursor, change colors or hide words.
 
 #[cfg(feature = "server")]
 mod screen;

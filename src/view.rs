@@ -2,8 +2,8 @@
 //!
 //! Only the browser that opens the one-time address is let in (`access`). The page is untrusted, as in any
 //! host: it runs in a sandboxed frame in which only scripts are allowed. The page's requests go through the
-//! `bridge`, which allows only the tools and resources in [`Reach`]. The outer page, which contains the frame
-//! (`src/view/host.html` and the files next to it), relays messages between the frame and the bridge. If the
+//! `bridge`, which allows only the tools and resources in [`Reach`]. The outer page (`src/view/host.html` and
+//! the files next to it) contains the frame, and relays messages between the frame and the bridge. If the
 //! server asks for consent, the outer page asks the person.
 
 mod access;
@@ -71,7 +71,7 @@ pub struct View {
 
 impl View {
     /// Binds a free local port for the page of a connected server. The caller must keep a clone of `changes`,
-    /// and pass each event of the server to its `count_event`.
+    /// and pass each event of the server to the clone's `count_event`.
     ///
     /// # Errors
     /// See [`ViewError`].
@@ -118,8 +118,8 @@ impl View {
                     |connection: &OpenConnection| connection.answering.load(Ordering::Relaxed) == 0;
                 let Some(idle) = open.iter().position(is_idle).and_then(|at| open.remove(at))
                 else {
-                    // All connections are answering requests. Other programs' requests are refused at once,
-                    // so these are the browser's. Dropping `stream` closes the new connection.
+                    // All connections are answering requests. Requests of other programs are refused at once,
+                    // so all these connections are the browser's. Dropping `stream` closes the new one.
                     continue;
                 };
                 idle.task.abort();

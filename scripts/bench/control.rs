@@ -17,7 +17,7 @@ const AT_ONCE: usize = 1000;
 pub struct Switched {
     pub name: &'static str,
     pub node: u16,
-    /// How the device proves a write, for the table.
+    /// The API calls of a proven write, as the table names them.
     pub what: &'static str,
     /// The command class that is written.
     pub class: u64,
@@ -32,7 +32,7 @@ pub fn supervised_plug() -> Switched {
     Switched {
         name: "switch one",
         node: 2,
-        what: "confirms: one write",
+        what: "one write",
         class: 37,
         states: [(json!(false), "off"), (json!(true), "on")],
         poll_api: None,
@@ -44,7 +44,7 @@ pub fn polled_plug() -> Switched {
     Switched {
         name: "lamp",
         node: 3,
-        what: "is asked: write and poll",
+        what: "write and poll",
         poll_api: Some("pollValue"),
         ..supervised_plug()
     }
@@ -63,7 +63,7 @@ pub fn compare_control(
     let mut bare = Bare::connect_caller(house.broker.port());
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for pair in 0..pairs {
-        // Who goes first alternates with each pair. The state to set first alternates with every second pair.
+        // Each pair changes who goes first. Every second pair changes which state is set first.
         let first_state = &device.states[pair / 2 % 2];
         let second_state = &device.states[(pair / 2 + 1) % 2];
         if pair % 2 == 0 {
@@ -162,7 +162,7 @@ pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut se
     table.add_count(&what("answered exactly once"), once, AT_ONCE, &details);
     let written_twice = written.values().filter(|times| **times > 1).count();
     table.add_count(&what("written twice"), written_twice, 0, "");
-    table.add_count(&what("true to the house"), agreed, AT_ONCE, "");
+    table.add_count(&what("answers that match the writes"), agreed, AT_ONCE, "");
 }
 
 /// Returns true if an answer agrees with the number of times that the house received the call's write.

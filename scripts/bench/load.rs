@@ -18,8 +18,8 @@ const MAX_GROWTH: u64 = 3 * 1024;
 /// queue would need memory, too.
 const BURST: usize = 2000;
 
-/// Within this time after a fetch of the nodes, the server may fetch them once more. The second fetch would
-/// bring the simulation's levels, which our updates do not change.
+/// The wait before a flood. Within this time after a fetch of the nodes, the server may fetch them once more.
+/// A fetch during the flood would replace the published levels with those of the simulation.
 const REREAD_DELAY: Duration = Duration::from_secs(6);
 
 /// The time until both ends of a connection have noticed that it was cut.
@@ -41,8 +41,8 @@ pub fn check_flat(house: &House, has_events: bool, updates: usize, reconnects: u
     let mut server = Server::start(&proxy.url());
     server.wait_until_known();
     let mut bare = Bare::connect(house.broker.port(), "flood", "none");
-    // After the first event, the server fetches the nodes again. Cause this event now: during the flood, the
-    // fetch would bring the simulation's levels instead of those of the flood.
+    // After the first event, the server fetches the nodes again. Cause this event now, because a fetch during
+    // the flood would replace the published levels.
     let switched = json!({ "deviceName": "switch one", "action": "on" });
     assert!(!server.call("control_zwave_device", switched).0.is_error);
     // During the first updates and reconnects, the server allocates memory that it keeps.
@@ -107,9 +107,10 @@ fn find_sources(house: &House) -> Vec<Source> {
     sources
 }
 
-/// Publishes each update as the gateway does: on the value's topic and, with `has_events`, as an event. With events,
-/// waits after each burst until the list shows the last level. Without events, the list must only succeed: it
-/// shows fetched nodes, which do not have the published levels. Returns how long the updates took.
+/// Publishes each update as the gateway does: on the value's topic and, with `has_events`, as an event. Lists
+/// after each burst. With events, waits until the list shows the last level. Without events, only checks that
+/// the list succeeds, because it shows the fetched levels, not the published ones. Returns how long the updates
+/// took.
 fn flood(
     bare: &mut Bare,
     server: &mut Server,

@@ -114,7 +114,7 @@ fn measure_memory_after_calls(table: &mut Table) {
         let mut server = start_known(&house);
         measure_memory(table, "200 nodes, before", &server, Some(10.0));
         server.flood(method, &params, count);
-        let label = format!("200 nodes, after {count} times {method}");
+        let label = format!("200 nodes, after {count} {method} requests");
         measure_memory(table, &label, &server, Some(12.0));
     }
 }
@@ -228,7 +228,7 @@ fn measure_start(table: &mut Table, label: &str, url: &str) {
     let what = format!("from spawn until the answer to initialize, {label}");
     table.add_timings(&what, &first, Some(3.0));
     let ended = Timings::of(STARTS, || Server::start(url).close());
-    let what = format!("stdin closed to process gone, {label}");
+    let what = format!("from closing stdin until the process is gone, {label}");
     table.add_timings(&what, &ended, Some(20.0));
 }
 
@@ -277,6 +277,6 @@ fn measure_house(
     measure_memory(table, label, &server, memory_budget);
     measure_control(table, label, house, &mut server, PAIRS, Some(1.05));
     let ended = server.close().as_secs_f64() * 1000.0;
-    let what = format!("stdin closed to process gone, {label}");
+    let what = format!("from closing stdin until the process is gone, {label}");
     table.add(&what, ended, "ms", Some(20.0), "one run");
 }

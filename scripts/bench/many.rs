@@ -67,7 +67,7 @@ pub fn measure_gateways(table: &mut Table) {
         let label = format!("{count} gateways of 200 nodes under one prefix");
         let mut server = Server::start(&town.broker.url());
         let took = wait_until_all_known(&mut server, count * count_devices());
-        let what = format!("initialize answered to all listed, {label}");
+        let what = format!("from the answer to initialize until all devices are listed, {label}");
         table.add(&what, took, "ms", None, "one run");
         time_calls(table, &label, &mut server, "H0 switch one");
         measure_memory(table, &label, &[&server]);
@@ -101,7 +101,7 @@ pub fn measure_prefixes(table: &mut Table) {
             wait_until_all_known(server, count_devices());
         }
         let took = start.elapsed().as_secs_f64() * 1000.0;
-        let what = format!("spawn to all listed, {label}");
+        let what = format!("from spawn until all devices are listed, {label}");
         table.add(&what, took, "ms", None, "one run");
         let before: Vec<usize> =
             town.houses.iter().map(|(house, _)| house.received_writes().len()).collect();

@@ -16,8 +16,8 @@ const BUDGET: f64 = 1.10;
 /// The time by which each wait is longer than needed.
 const MARGIN: Duration = Duration::from_millis(200);
 
-/// Compares both tools with a bare client. Each call makes our server read the nodes: before a list, we wait until
-/// the known nodes are too old, and a command without events always reads them.
+/// Compares both tools with a bare client. Our server reads the nodes during each call. For a list, it does so
+/// because we wait until the known nodes are too old. For a command, it always does so if events are off.
 pub fn compare_with_reading(
     table: &mut Table,
     label: &str,
@@ -28,7 +28,7 @@ pub fn compare_with_reading(
     let mut bare = Bare::connect_caller(house.broker.port());
     let took = Timings::of(5, || read_nodes(&mut bare)).median();
     let took = Duration::from_secs_f64(took / 1000.0);
-    let what = format!("the nodes read by a bare client, {label}");
+    let what = format!("a bare client reads the nodes, {label}");
     table.add(&what, took.as_secs_f64() * 1000.0, "ms", None, "");
     let readings = || house.simulation.calls("getNodes");
 

@@ -126,8 +126,8 @@ impl Server {
         start.elapsed()
     }
 
-    /// Makes all calls without waiting. Reads answers until each call has one or the limit has passed. To detect
-    /// repeated answers, then reads on until no answer has come for a second. Ends the server.
+    /// Makes all calls without waiting. Reads answers until each call has one or the limit has passed. Then reads
+    /// on until a second passes without an answer, to detect repeated answers. Ends the server.
     pub fn call_at_once(&mut self, tool: &str, calls: Vec<Json>, limit: Duration) -> Vec<Answer> {
         let first_id = self.last_id + 1;
         let expected = calls.len();
@@ -251,8 +251,8 @@ impl Answer {
 pub struct Process(u32);
 
 impl Process {
-    /// Waits until the memory has changed by at most 64 KiB in three seconds, or a minute has passed. Returns the
-    /// resources that the process then uses.
+    /// Waits until the memory has stayed the same for three seconds, give or take 64 KiB. Waits for at most a
+    /// minute. Returns the resources that the process then uses.
     pub fn wait_until_settled(self) -> ResourceUsage {
         let (mut before, mut since) = (resource_usage(self.0), Instant::now());
         let start = since;

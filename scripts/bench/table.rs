@@ -71,7 +71,7 @@ impl Table {
     ) {
         let (ours, theirs) = (Timings::from(ours), Timings::from(theirs));
         let more = format!(
-            "{:.2} ms over {:.2} ms; {}",
+            "ours {:.2} ms, the bare client's {:.2} ms; ours: {}",
             ours.median(),
             theirs.median(),
             ours.spread()
@@ -111,7 +111,7 @@ impl Table {
     }
 
     pub fn print(&self) {
-        println!("| what | measured | at most | | |");
+        println!("| what | measured | budget | | |");
         println!("|---|---|---|---|---|");
         for row in &self.rows {
             let Row {

@@ -25,7 +25,7 @@ class Broker:
     """A broker. Each subclass defines its command and its files."""
 
     user = USER
-    # How many last wills may have to be tried until the broker publishes one.
+    # The maximum number of last wills to try until the broker publishes one.
     wills = 1
     # Parts of the server's messages: for a wrong login, and for a missing one.
     refusals = ["refused the user name or password", "wants a user name and a password"]
@@ -94,7 +94,7 @@ class Mosquitto(Broker):
     name, registry = "Mosquitto", "Debian"
 
     def prepare(self):
-        # By default, Mosquitto switches from root to another user, who may not read these files.
+        # By default, Mosquitto switches from root to another user, who has no right to read these files.
         lines = ["user root", "persistence true", f"persistence_location {self.folder}/", "autosave_interval 1"]
         lines += [f"listener {self.port} 127.0.0.1"]
         if self.closed:
@@ -124,7 +124,7 @@ class RabbitMQ(Broker):
     def prepare(self):
         if not RabbitMQ.finder:
             RabbitMQ.finder = Finder()
-        # The ports of RabbitMQ's own protocol, AMQP, and of the connections between Erlang's nodes.
+        # One port is for AMQP, RabbitMQ's own protocol. The other is for the connections between Erlang's nodes.
         self.amqp_port, self.erlang_port = free_port(), free_port()
         lines = [f"listeners.tcp.1 = 127.0.0.1:{self.amqp_port}", f"mqtt.listeners.tcp.1 = 127.0.0.1:{self.port}"]
         lines += [f"default_user = {USER}", f"default_pass = {PASSWORD}", "log.console = true"]
@@ -149,7 +149,7 @@ class RabbitMQ(Broker):
         return Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*").__next__().name.rpartition("-")[2]
 
     def command(self):
-        # Debian's script in /usr/sbin changes the user, and then runs this script.
+        # Debian's script in /usr/sbin would switch to another user before it runs this script.
         return ["/usr/lib/rabbitmq/bin/rabbitmq-server"]
 
     def environment(self):

@@ -29,7 +29,7 @@ CALLS, PAUSE, AWAY = 1000, 0.2, 10
 BACK = 5
 
 # Who is connected to each node, in the words of the table.
-USERS = {"one": "the server's", "two": "the gateway's", "three": "neither's"}
+USERS = {"one": "the server", "two": "the gateway", "three": "neither"}
 
 # Dimmers that obey and confirm, by their ids in the house. Each has a caller of its own.
 DIMMERS = {5: "kitchen dimmer", 7: "office ceiling", 8: "bjorns lamp", 6: "bedroom ceiling"}
@@ -77,14 +77,14 @@ class Caller(threading.Thread):
 
     def check_writes(self, received):
         """Checks the writes that the house received for the device. They must be those of the calls, in the same order,
-        each at most once. A confirmed call must have its write. A call that answers that nothing was sent must have
-        none."""
+        each at most once. A confirmed call must have its write. A call must have no write if its answer says that
+        nothing was sent."""
         written = [value for node, key, value in received if (node, key) == (self.node, TARGET)]
         for level, answer in self.calls:
             if written[:1] == [level] and "nothing was sent" not in answer.text.lower():
                 written.pop(0)
             elif answer.certainty == "confirmed":
-                self.wrong.append(f"{answer}, and {written[:1]} was written")
+                self.wrong.append(f"{answer}, but the next write at the house is {written[:1]}")
         self.wrong.extend(f"{level} % was written, although no call asked for it at that point" for level in written)
 
 
@@ -158,7 +158,7 @@ class Cluster:
         callers = self.start_callers()
         rows = [self.kill_and_restart(node, callers) for node in self.nodes]
         wrong = [
-            f"after {name} was killed, the devices were controlled again {back} s after the recovery"
+            f"node {name}: seconds from the recovery to control of all devices: {back} (maximum {BACK})"
             for name, *_, back in rows
             if back is None or back > BACK
         ]
@@ -251,7 +251,7 @@ def main():
         finally:
             cluster.end()
             RabbitMQ.finder.end()
-    print("| node killed | who used it | the cluster works again | the node is back | the server, after the cluster |")
+    print("| node killed | who used it | the cluster works again | the node is back | the server is back, after the cluster works |")
     print("|---|---|---|---|---|")
     for name, user, recovered, returned, back in rows:
         back = "never" if back is None else f"{back:.1f} s"

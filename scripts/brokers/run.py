@@ -1,8 +1,8 @@
 """Runs a house and the server on every broker, and prints a table.
 
-run.py FOLDER MOSQUITTO HOUSE SERVER BROKER...: the folder with the installed brokers, the programs, and the names of
-the brokers to run, or none for all. The checks look at what the house did, not only at the answers. Fails if a row is
-not in docs/BROKERS.md.
+run.py FOLDER MOSQUITTO HOUSE SERVER [BROKER...]: FOLDER has the installed brokers. MOSQUITTO, HOUSE and SERVER are
+programs. Each BROKER is the name of a broker to run. Without names, all brokers run. The checks look at what the house
+did, not only at the answers. Fails if a row is not in docs/BROKERS.md.
 """
 
 import gzip
@@ -75,7 +75,7 @@ class Case:
         return False
 
     def found(self):
-        """The server finds the house. If it can't, it does with the option --gateway."""
+        """The server finds the house, if necessary with the option --gateway."""
         self.server = self.start_server()
         took = self.wait_until_known(self.server)
         if took is not None:

@@ -1,4 +1,5 @@
-//! Says each sentence of a folder's files to a fresh copy of the house that the sentence's file describes.
+//! Tries the sentence files of a folder. Each file has a house and sentences. Each sentence is said to a fresh
+//! copy of the house.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -41,7 +42,7 @@ pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
         rows.push((file, row));
     }
     println!(
-        "            orders: right refused wrong  weighted | nothing: right wrong | questions: right none wrong | median"
+        "           orders: all right refused wrong weighted | nothing to do: right wrong | questions: right refused wrong | median"
     );
     for (file, row) in &mut rows {
         row.print(file);
@@ -108,7 +109,7 @@ impl Row {
             ..
         } = self;
         println!(
-            "{file:<10} {:>8} {:>5} {:>7} {:>5} {:>8.1} % | {:>14} {:>5} | {:>16} {:>4} {:>5} | {median:.2} ms",
+            "{file:<10} {:>11} {:>5} {:>7} {:>5} {:>6.1} % | {:>20} {:>5} | {:>16} {:>7} {:>5} | {median:.2} ms",
             orders.all(),
             orders.right,
             orders.refused,

@@ -1,10 +1,12 @@
 //! Says each sentence of `fixtures/utterances.json` to a fresh copy of the captured house, and prints a
 //! table of the outcomes.
 //!
-//! `eval [DIR] [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`: without `--model`, tries plain
-//! commands alone. A model, with OpenAI's API at `OPENAI_BASE_URL`, gets the sentences that are not plain commands
-//! or, with `--no-local`, all sentences. With DIR, tries the sentence files of that folder instead, without a
-//! model. Prints each wrong sentence and, with `all`, each refused one.
+//! `eval [DIR] [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`
+//!
+//! Without `--model`, the assistant understands only plain commands. With `--model`, this model gets the
+//! other sentences, through OpenAI's API at `OPENAI_BASE_URL`. With `--no-local`, it gets plain commands,
+//! too. With DIR, says the sentences in the files of that folder instead, without a model. Prints each wrong
+//! sentence. With `all`, also prints each refused one.
 //!
 //! Exit codes: 1 if the model was never asked, a reply was missing, or fewer than N sentences were right;
 //! otherwise 3 if any sentence was wrong; otherwise 0.
@@ -152,7 +154,7 @@ impl Options {
                 "--no-local" => options.no_local = true,
                 "--at-least" => options.at_least = arguments.next().unwrap().parse().unwrap(),
                 folder if Path::new(folder).is_dir() => options.folder = Some(folder.into()),
-                other => panic!("{other} is not known, and is no folder"),
+                other => panic!("{other} is neither an option nor a folder"),
             }
         }
         options
@@ -176,12 +178,13 @@ impl Options {
         let (asked, missing) = self.replies.counts();
         match &self.model {
             Some(model) if asked == 0 => Err(format!("{model} was never asked")),
-            Some(model) if missing > 0 => {
-                Err(format!("{model} gave no reply {missing} of {asked} times"))
-            }
-            _ if right < self.at_least => {
-                Err(format!("only {right} were right, not {}", self.at_least))
-            }
+            Some(model) if missing > 0 => Err(format!(
+                "{missing} of {asked} requests to {model} got no reply"
+            )),
+            _ if right < self.at_least => Err(format!(
+                "{right} sentences were right; {} are required",
+                self.at_least
+            )),
             _ => Ok(()),
         }
     }

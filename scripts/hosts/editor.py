@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Acts as an editor and its user: has Codex's app server run a prompt, and allows all that Codex asks for."""
+"""Acts as an editor and its user: runs a prompt in Codex's app server, and allows all that Codex asks for."""
 
 import json
 import os

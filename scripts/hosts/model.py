@@ -37,7 +37,7 @@ class Model(ThreadingHTTPServer):
             # Claude Code offers a server's tools only after the model has searched for them.
             if "ToolSearch" in tools:
                 return "ToolSearch", {"query": name.replace("_", " "), "max_results": 5}, f"search{len(results)}"
-            # Mistral Vibe has the model write programs that call tools.
+            # With Mistral Vibe, the model writes programs that call tools.
             if "run_typescript" in tools:
                 self.offered.add(name)
                 code = f"async function main() {{ return await tools.mcp_zwave.{name}({json.dumps(arguments)}); }}"
@@ -48,7 +48,7 @@ class Model(ThreadingHTTPServer):
 
 
 def is_tool(tool, name):
-    """Returns True if `tool`, a name that a host gives a tool (such as "mcp__zwave__NAME"), means our tool `name`."""
+    """Returns True if a host's name for a tool, such as "mcp__zwave__NAME", means our tool `name`."""
     return tool.endswith(name)
 
 

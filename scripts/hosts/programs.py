@@ -1,9 +1,11 @@
 """Sets up each host as its owner would, except for the model's address.
 
-Each host is a function of its home folder, the server's entry as `doctor` prints it, and the model's address. The
-function writes the host's files. It returns the host's environment variables, the commands that finish the setup and
-show whether the host finds the server, and the command that has the host ask the model. If a person uses the host at a
-terminal, it also returns pairs: a text on the screen, and the keys to press when the text appears.
+Each host has a function. It takes the host's home folder, the server's entry as `doctor` prints it, and the model's
+address. It writes the host's files, and returns:
+- the host's environment variables
+- the commands that finish the setup and show whether the host finds the server
+- the command that makes the host ask the model
+- if a person uses the host at a terminal: pairs of a text on the screen and the keys to press when the text appears
 """
 
 import json
@@ -179,7 +181,7 @@ def vibe(home, entry, url):
 # The keys are the names in the table of docs/HOSTS.md. Each entry has:
 # - the host's function, and the host's id for `doctor --host`
 # - the folder that the host is installed in, and its package
-# - a pattern for the commands' output if the host has found the server, or None if no command shows that
+# - a pattern that the commands' output matches only if the host found the server, or None if no command shows that
 # - the expected answer to the question whether a door may be unlocked
 HOSTS = {
     "Claude Code": (claude, "claude-code", "programs", "@anthropic-ai/claude-code", "Connected", "dismissed"),

@@ -1,7 +1,8 @@
 """Runs the programs that people use as hosts, and prints a table. The server and Mosquitto are real, the model is not.
 
-run.py FOLDER MOSQUITTO HOUSE SERVER HOST...: the folder with the installed hosts, the programs, and the names of the
-hosts to run, or none for all. The checks look at what the house did, not only at the answers.
+run.py FOLDER MOSQUITTO HOUSE SERVER [HOST...]: FOLDER has the installed hosts. MOSQUITTO, HOUSE and SERVER are
+programs. Each HOST is the name of a host to run; without HOST, all run. The checks look at what the house did, not only
+at the answers.
 """
 
 import json
@@ -25,7 +26,7 @@ CHOSEN = sys.argv[5:]
 PAGE = Path(__file__).parents[2] / "docs/HOSTS.md"
 COLUMNS = ["found", "listed", "controlled", "error", "asked", "gone"]
 
-# Words in the server's answer if the door was not unlocked, each with its cell of the table.
+# The words by which the server says why the door was not unlocked, each with the text for the table.
 ANSWERS = {word: word for word in ("can't ask", "declined", "dismissed")} | {"without asking anybody": "nobody asked"}
 
 # The maximum time for a host's command, and for the host's servers to end after it.
@@ -113,7 +114,7 @@ def try_host(house, name, level, home):
         cells["found"] = "-"
     cells["asked"] = answer if right["asked"] else f"NO: {answer}"
     if not all(right.values()):
-        print(f"{output}\n{name}: {results}; the house got {written}; left are {left}", file=sys.stderr)
+        print(f"{output}\n{name}: {results}; the house got {written}; servers still running: {left}", file=sys.stderr)
     return [read_protocol(home), *cells.values()], model.refused
 
 
@@ -163,9 +164,9 @@ def main():
             house.end()
     lines = [f"| {' | '.join(cells)} |" for cells in rows]
     print(f"| host | version | protocol | {' | '.join(COLUMNS)} |\n{'|---' * (len(COLUMNS) + 3)}|", *lines, sep="\n")
-    stale = [line for line in lines if line not in PAGE.read_text().splitlines()]
-    if stale:
-        sys.exit("\n".join([f"{PAGE} says something else than:", *stale]))
+    missing = [line for line in lines if line not in PAGE.read_text().splitlines()]
+    if missing:
+        sys.exit("\n".join([f"{PAGE} lacks these lines:", *missing]))
 
 
 def row(house, name, level, home):

@@ -9,7 +9,8 @@
 //! - `truth NODE KEY`: prints the true value at the device, as JSON
 //! - `put NODE KEY JSON`: operates the device by hand, and prints the new value
 //! - `rename NODE ROOM NAME`: renames the device
-//! - `kill`, `restart`: kills the gateway, or starts it again, with a driver that is ready a second later
+//! - `kill`: kills the gateway
+//! - `restart`: starts the gateway again; its driver is ready a second later
 //! - `connected`: prints whether the gateway is connected to the broker
 //! - `writes`: prints the number of writes that the gateway has received
 //! - `received`: prints all writes that the gateway has received, as JSON, each as `[node, key, value]`
@@ -47,7 +48,7 @@ use zwave_mcp_server::gateway::mqtt;
 use zwave_mcp_server::simulator::{Setup, SimNode, Simulation, demo_house, nodes_of_reply};
 
 const USAGE: &str =
-    "usage: house PORT [FILE WITH A getNodes REPLY, OR OF fixtures/houses] [NAME=VALUE]...";
+    "usage: house PORT [FILE] [NAME=VALUE]... (FILE: a getNodes reply, or one of fixtures/houses)";
 
 /// How long the driver takes to be ready after a restart.
 const DRIVER_START_TIME: Duration = Duration::from_secs(1);

@@ -1,8 +1,9 @@
 """Runs real clients with the server and a house on a real Mosquitto, and prints a table.
 
-run.py FOLDER MOSQUITTO HOUSE SERVER CLIENT...: the folder with the installed clients, the programs, and the clients to
-run: names, "quick", or nothing for all. The checks look not only at the answers, but also at the device's state, at the
-number of writes, and at how the server's process ended.
+run.py FOLDER MOSQUITTO HOUSE SERVER [quick | CLIENT...]: FOLDER has the installed clients. MOSQUITTO, HOUSE and SERVER
+are programs. Each CLIENT is the name of a client to run. "quick" runs the first three. Without either, all run. The
+checks look not only at the answers, but also at the device's state, at the number of writes, and at how the server's
+process ended.
 """
 
 import json
@@ -128,7 +129,7 @@ def try_client(house, run, level):
     }
     wrong = [name for name, right in checks.items() if not right]
     if wrong:
-        print(f"{wrong}: {seen}; the house is at {truth} after {written} writes; servers ended: {ends}", file=sys.stderr)
+        print(f"{wrong}: {seen}; the dimmer is at {truth} after {written} writes; exit codes: {ends}", file=sys.stderr)
     return checks, seen["protocol"]
 
 
@@ -146,7 +147,7 @@ def main():
     names = QUICK if CHOSEN == ["quick"] else CHOSEN or list(CLIENTS)
     unknown = [name for name in names if name not in CLIENTS]
     if unknown:
-        sys.exit(f"{unknown} are no clients; name quick, or some of {list(CLIENTS)}")
+        sys.exit(f'{unknown} are no clients; the clients are {list(CLIENTS)}, and "quick" means the first three')
     with tempfile.TemporaryDirectory() as folder:
         house = House(Path(folder), MOSQUITTO, HOUSE)
         try:

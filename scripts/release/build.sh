@@ -22,7 +22,7 @@ esac
 programs=${2:-}
 if [ -z "$programs" ]; then
     if ! rustup target add "$target" >&2; then
-        echo "build.sh: rustup can't bring the standard library for $target" >&2
+        echo "build.sh: rustup can't install the standard library for $target" >&2
         exit 1
     fi
     [ $build != zigbuild ] || install_zig

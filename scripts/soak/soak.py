@@ -31,7 +31,7 @@ OUTAGE_INTERVAL, OUTAGE_TIME = 40, 1
 # The maximum times, in seconds, until the house is known (again), and until a change is listed.
 RECOVERY_LIMIT, LIST_LIMIT = 20, 5
 
-# In seconds: the maximum time of use before the first measurement, and the pause before each measurement.
+# In seconds: the maximum duration of the exercise before the first measurement, and the pause before each measurement.
 WARM_UP_TIME, REST_TIME = 60, 15
 
 
@@ -118,7 +118,7 @@ class Soak:
                 raise Untrue(f"{name} {action}: {answer}")
             self.counts["mistakes"] += 1
         if self.house.ask("writes") != before:
-            raise Untrue(f"a mistake was written: {self.house.ask('received')[before:]}")
+            raise Untrue(f"an invalid call caused writes: {self.house.ask('received')[before:]}")
 
     def resources(self):
         """Subscribes to the house, and changes a value by hand. The server must report the change."""
@@ -153,8 +153,9 @@ class Soak:
             self.broker.start()
         if which != "broker":
             self.house.ask("restart")
-        self.expect(f"confirmed after an outage ({which})", lambda: self.control().certainty == "confirmed", RECOVERY_LIMIT)
-        # When a node answers a restarted gateway's ping, the gateway publishes the node's cached values, even old ones.
+        self.expect(f"a call is confirmed after an outage ({which})", lambda: self.control().certainty == "confirmed", RECOVERY_LIMIT)
+        # A restarted gateway pings every node, and then publishes the node's cached values, which may be old. So wait
+        # until the list is true again.
         self.expect("every device is reached", self.is_list_true, RECOVERY_LIMIT)
         self.counts[f"outages: {which}"] += 1
 
@@ -221,10 +222,10 @@ def main():
     print(", ".join(f"{count} {what}" for what, count in sorted(soak.counts.items())))
     grown = [now - then for now, then in zip(after, before)]
     if grown[0] > MAX_GROWTH or grown[1] > 0 or grown[2] > 0:
-        sys.exit(f"it has grown: {grown[0]:.2f} MiB, {grown[1]} descriptors, {grown[2]} threads")
+        sys.exit(f"the server has grown: {grown[0]:.2f} MiB, {grown[1]} descriptors, {grown[2]} threads")
     if code != 0:
         sys.exit(f"the server ended with {code}")
-    print("nothing was false, and nothing has grown")
+    print("every answer and write was right, and the server has not grown beyond the limits")
 
 
 main()

@@ -83,7 +83,7 @@ async function quickPresses(test) {
   await press(5);
   await waitForCertainty(stage.card("Kitchen", "Ceiling"), "confirmed");
   await pause(500);
-  assert.equal((await writes(house, 7)).length, 1, "the first press sends \"on\", and after all five, the lamp must be on");
+  assert.equal((await writes(house, 7)).length, 1, "the first press sends \"on\", and the fifth wants the same");
   assert.ok(await house.truth(7, "38-0-currentValue") > 0);
   await press(2);
   await until("off and on again", async () => (await writes(house, 7)).length === 3);
@@ -162,7 +162,8 @@ async function stopOvertakes(test) {
   const house = await startHouse(test);
   const stage = await openPage(test, house);
   const card = stage.card("Bedroom", "Curtain");
-  // A call waits up to 3 s (--confirm-timeout) for a movement to end. The movement from half-way takes less.
+  // A call waits up to 3 s (--confirm-timeout) for a movement to end. The movement from half-way takes less, so
+  // its call is answered only at the end.
   await house.put(8, "106-0-currentValue-13", 50);
   await until("half open", async () => Math.abs(await card.getByRole("slider").inputValue() - 50) <= 1);
   await card.getByRole("button", { name: "Open Bedroom Curtain" }).click();
@@ -270,7 +271,7 @@ async function brokerOutage(test) {
 
 export const tests = [
   ["a slider dims once, to the level at which it is released", sliderDims],
-  ["of many presses at once, only the needed ones are sent, and the last wins", quickPresses],
+  ["of many quick presses, only the needed ones are sent, and the last one wins", quickPresses],
   ["a color is chosen", color],
   ["a thermostat is set by steps, by number and by mode, within its limits", thermostat],
   ["a cover moves, is shown as moving, and stops", cover],

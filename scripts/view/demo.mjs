@@ -85,7 +85,7 @@ async function guarded({ browser, closeLater }) {
       const text = await card.innerText();
       if (note) assert.match(text, note);
       else assert.doesNotMatch(text, /[Oo]pening|asked/);
-      assert.doesNotMatch(text, /--/, "no option of the command line");
+      assert.doesNotMatch(text, /--/, "the card names no command-line option");
     }
     assert.equal(await stage.card("Hall", "Front Door").getByRole("button", { name: "Lock Hall Front Door", exact: true }).count(), 1);
   }
@@ -203,7 +203,7 @@ async function slowAndFailed({ browser, closeLater }) {
   const before = stage.reads;
   for (let time = 0; time < 5; time += 1) await stage.page.evaluate(() => window.bridge.sendResourceListChanged());
   await until("the next reading", () => stage.reads > before);
-  assert.equal(stage.mostAtOnce, 1);
+  assert.equal(stage.mostOpenReadings, 1);
   stage.delay = 0;
   stage.fail = "The broker at mqtt://127.0.0.1:1 can't be reached.";
   await until("the page shows the failure", async () => (await stage.view.locator("#problems").innerText()) === stage.fail);
@@ -219,7 +219,7 @@ async function loadsNothing({ browser, closeLater }) {
   const foreign = stage.requests.filter((url) => !ours.some((address) => url.startsWith(address)) && !/^(data|about):/.test(url));
   assert.deepEqual(foreign, []);
   assert.deepEqual(stage.errors, [], "no policy is violated");
-  // Even if the page tries to load something, its own policy forbids this. The sandbox sets no policy.
+  // The sandbox sets no policy, so only the page's own policy can refuse the page's attempts to load something.
   const refused = await stage.view.evaluate(async (address) => {
     const refused = [];
     document.addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));
@@ -299,7 +299,7 @@ async function conversation({ browser, closeLater }) {
 }
 
 async function subscription({ browser, closeLater }) {
-  const stage = closeLater(await Stage.open(browser, { passOn: true }));
+  const stage = closeLater(await Stage.open(browser, { passOnUpdates: true }));
   assert.equal(stage.sent.filter((message) => message.method === "resources/subscribe").length, 1);
   await pause(1_000);
   const reads = stage.reads;
@@ -321,8 +321,8 @@ export const tests = [
   ["text from the server stays text, and nothing in it runs", textStaysText],
   ["the filter finds what the listing tool finds, also after a refresh", filter],
   ["nothing is read while nobody can see the page", unreadWhileHidden],
-  ["the page waits for a slow reading, and reports and repeats a failed one", slowAndFailed],
-  ["the page loads nothing from elsewhere, and its own policy forbids it to", loadsNothing],
+  ["the page waits for a slow reading, reports a failed one, and then reads again", slowAndFailed],
+  ["the page loads nothing from elsewhere, and its own policy forbids such loads", loadsNothing],
   ["the page follows the host's theme, language, space and safe areas", hostContext],
   ["the page stops when its host tears it down", endsOnRequest],
   ["messages from anyone but the host are ignored", foreignMessages],

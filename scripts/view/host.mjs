@@ -38,8 +38,11 @@ async function connect(person) {
   return client;
 }
 
-/** Opens the page of the tool list_zwave_devices. Then makes the tool call `call`, if it is given. */
-window.open_view = async ({ sandbox, context, person, call, passOn }) => {
+/**
+ * Opens the page of the tool list_zwave_devices. Then makes the tool call `call`, if it is given. With
+ * `passOnUpdates`, the page can subscribe to the server's resources.
+ */
+window.open_view = async ({ sandbox, context, person, call, passOnUpdates }) => {
   const client = await connect(person);
   const { tools } = await client.listTools();
   const uri = getToolUiResourceUri(tools.find((tool) => tool.name === "list_zwave_devices"));
@@ -56,7 +59,7 @@ window.open_view = async ({ sandbox, context, person, call, passOn }) => {
   frame.src = sandbox;
   document.body.append(frame);
   await ready;
-  const serverResources = { listChanged: true, ...(passOn ? { subscribe: true } : {}) };
+  const serverResources = { listChanged: true, ...(passOnUpdates ? { subscribe: true } : {}) };
   const bridge = new AppBridge(client, { name: "view-tests", version: "1" },
     { serverTools: {}, serverResources, openLinks: {} }, { hostContext: context });
   const initialized = new Promise((resolve) => { bridge.oninitialized = resolve; });
@@ -66,7 +69,7 @@ window.open_view = async ({ sandbox, context, person, call, passOn }) => {
     if (size.height && !context.containerDimensions?.height) frame.style.height = `${size.height}px`;
   };
   await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
-  if (passOn) {
+  if (passOnUpdates) {
     bridge.setRequestHandler("resources/subscribe", ({ params }) => client.subscribeResource(params));
     client.setNotificationHandler("notifications/resources/updated", (news) => bridge.notification(news));
   }

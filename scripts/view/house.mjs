@@ -1,4 +1,5 @@
-// A simulated house on a Mosquitto of its own. scripts/interop/house.rs, the house's program, lists the commands.
+// A simulated house on a Mosquitto of its own. The program of the house, scripts/interop/house.rs, describes
+// the commands that `ask` sends.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +34,10 @@ export class House {
     return house;
   }
 
-  /** Writes nodes or a house into a file, and returns the file's path. If `nodes` is a path, returns this path. */
+  /**
+   * Writes `nodes` into a file, and returns the file's path. `nodes` is a `getNodes` reply, or a house in the
+   * format of fixtures/houses. If `nodes` is a path already, returns it.
+   */
   file(nodes) {
     if (typeof nodes === "string") return nodes;
     const path = join(this.folder, "nodes.json");

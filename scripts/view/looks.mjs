@@ -29,7 +29,7 @@ async function looks(test) {
     await waitForCertainty(card, "confirmed");
     await stage.page.screenshot({ path: `${test.screenshots}/${theme}-${width}.png` });
     const pageWidth = await stage.view.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(pageWidth <= width, `${pageWidth} px in ${width} px`);
+    assert.ok(pageWidth <= width, `the page is ${pageWidth} px wide, in a window of ${width} px`);
     // Have the browser lay out cards that are out of view, so that they are checked, too.
     await stage.view.evaluate(() => {
       for (const card of document.querySelectorAll(".card")) card.style.contentVisibility = "visible";
@@ -37,7 +37,7 @@ async function looks(test) {
     assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px`);
     // Check the page with disabled controls and a folded room, too.
     stage.fail = "The broker can't be reached.";
-    await until("greyed", () => stage.view.locator(":root.stale").count());
+    await until("the page is greyed", () => stage.view.locator(":root.stale").count());
     await stage.view.locator(".fold").first().click();
     assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px, greyed`);
     await stage.close();
@@ -125,7 +125,7 @@ async function many(test) {
   times.sort((one, other) => one - other);
   const [half, most] = [0.5, 0.95].map((share) => times[Math.floor(times.length * share)]);
   const longest = Math.max(0, ...tasks);
-  console.log(`    ${count} devices: a frame takes ${half.toFixed(0)} ms, 95 % up to ${most.toFixed(0)} ms; longest task ${longest.toFixed(0)} ms`);
+  console.log(`    ${count} devices: 50 % of the frames take up to ${half.toFixed(0)} ms, 95 % up to ${most.toFixed(0)} ms; the longest task takes ${longest.toFixed(0)} ms`);
   assert.ok(half < 40 && most < 120 && longest < 400, "the page scrolls smoothly");
 }
 

@@ -74,7 +74,7 @@ async function asks(test) {
 async function follows(test) {
   const house = await startHouse(test);
   const program = test.closeLater(await Program.open(test, [], { MQTT_BROKER_URL: `mqtt://127.0.0.1:${house.port}` }, "de-DE"));
-  assert.match(await program.view.locator("h1").textContent(), /^Haus$/, "view passes on the browser's language");
+  assert.match(await program.view.locator("h1").textContent(), /^Haus$/, "the command 'view' passes on the browser's language");
   await pause(2_500);
   const reads = program.reads;
   await pause(7_000);
@@ -91,7 +91,7 @@ async function follows(test) {
 }
 
 export const tests = [
-  ["view asks the person, and gives the focus back", asks],
-  ["the page does not poll, because view reports changes", follows],
-  ["the page says within seconds that view has ended", ends],
+  ["the command 'view' asks the person, and gives the focus back", asks],
+  ["the page does not poll, because the command 'view' reports changes", follows],
+  ["the page says within seconds that the command 'view' has ended", ends],
 ];

@@ -12,7 +12,7 @@ import { OUTSIDE, SANDBOX } from "./documents.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Serves documents to this machine alone. If another path is requested, adds the path to `strays`. */
+/** Serves documents to this machine alone. If a requested path has no document, adds the path to `strays`. */
 async function serve(documents, strays) {
   const server = createServer((request, response) => {
     const document = documents[request.url];
@@ -56,9 +56,9 @@ const isReading = ({ method, params }) => method === "resources/read" && params.
 export class Stage {
   /** Starts a server with the arguments `args` and the variables `env`, and opens the page. */
   static async open(browser, { args = ["--demo"], env = {}, width = 900, height = 900, theme = "light", context = {},
-    person = false, call, passOn = false, delay = 0, rewrite = (message) => message } = {}) {
+    person = false, call, passOnUpdates = false, delay = 0, rewrite = (message) => message } = {}) {
     const stage = new Stage();
-    Object.assign(stage, { browser, delay, rewrite, openReadings: 0, mostAtOnce: 0 });
+    Object.assign(stage, { browser, delay, rewrite, openReadings: 0, mostOpenReadings: 0 });
     stage.sent = [];
     stage.requests = [];
     stage.errors = [];
@@ -79,7 +79,7 @@ export class Stage {
     await stage.transport.start();
     const hostContext = { theme, locale: "en-GB", displayMode: "inline", containerDimensions: { height, width }, ...context };
     await stage.page.evaluate((options) => window.open_view(options),
-      { sandbox: browser.sandbox.address, context: hostContext, person, call, passOn });
+      { sandbox: browser.sandbox.address, context: hostContext, person, call, passOnUpdates });
     stage.view = stage.page.frames().find((frame) => frame.parentFrame()?.parentFrame());
     await until("the house", () => stage.view.locator("li.card, #problems li").count());
     return stage;
@@ -87,7 +87,7 @@ export class Stage {
 
   async toServer(message) {
     this.sent.push({ ...message, at: Date.now() });
-    if (isReading(message)) this.mostAtOnce = Math.max(this.mostAtOnce, ++this.openReadings);
+    if (isReading(message)) this.mostOpenReadings = Math.max(this.mostOpenReadings, ++this.openReadings);
     await this.transport.send(message);
   }
 
@@ -161,6 +161,6 @@ export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resol
 /** Waits until a card shows this certainty, and returns the outcome's sentence. */
 export async function waitForCertainty(card, certainty, patience) {
   const now = () => card.getAttribute("data-certainty");
-  await until(`${certainty}, not ${await now()}`, async () => await now() === certainty, patience);
+  await until(`the card's certainty changes from "${await now()}" to "${certainty}"`, async () => await now() === certainty, patience);
   return card.locator(".outcome").textContent();
 }

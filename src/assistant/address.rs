@@ -4,16 +4,16 @@ use std::net::Ipv6Addr;
 
 use url::{Host, Url};
 
-/// Returns the address of the Messages API for an `ANTHROPIC_BASE_URL`, which by Anthropic's own convention
-/// ends before `/v1`. If `base` is blank, Anthropic's own address is used.
+/// Returns the address of the Messages API. `base` is an `ANTHROPIC_BASE_URL`, which ends before `/v1` by
+/// Anthropic's own convention. If `base` is blank, Anthropic's own address is used.
 pub(super) fn messages(base: &str) -> Result<Url, String> {
     let url = parse_web_address(base, "https://api.anthropic.com")?;
     Ok(append_path(url, &["/v1/messages", "/v1"], "/v1/messages"))
 }
 
-/// Returns the address of the chat completions for an `OPENAI_BASE_URL`, which by `OpenAI`'s own convention
-/// contains the API version: `/v1`, or `/v1beta/openai` at Google. Without a version, `/v1` is added. If `base`
-/// is blank, `OpenAI`'s own address is used.
+/// Returns the address of the chat completions. `base` is an `OPENAI_BASE_URL`, which contains the API
+/// version by `OpenAI`'s own convention: `/v1`, or `/v1beta/openai` at Google. Without a version, `/v1` is
+/// added. If `base` is blank, `OpenAI`'s own address is used.
 pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
     let url = parse_web_address(base, "https://api.openai.com/v1")?;
     let is_version = |part: &str| {
@@ -28,9 +28,10 @@ pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
     Ok(append_path(url, &["/chat/completions"], path))
 }
 
-/// Returns the address of Ollama's chat API for an `OLLAMA_HOST`, in any valid form (see `envconfig` in Ollama's
-/// source). Without a port, `1.2.3.4` has Ollama's port 11434, and `http://1.2.3.4` has the scheme's port 80. An
-/// address for listening on all interfaces, such as 0.0.0.0, stands for this machine.
+/// Returns the address of Ollama's chat API. `host` is an `OLLAMA_HOST` in any valid form (see `envconfig` in
+/// Ollama's source). If it has no port, the scheme decides: `1.2.3.4` stands for port 11434, Ollama's own,
+/// and `http://1.2.3.4` for port 80. An address for listening on all interfaces, such as 0.0.0.0, stands for
+/// this machine.
 pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
     let text = host.trim().trim_matches(['"', '\'']).trim();
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));

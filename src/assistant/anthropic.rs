@@ -35,8 +35,8 @@ impl Api for MessagesApi {
     const TOOLS: fn(&[Tool]) -> Vec<Json> = anthropic::tools;
     const FRAMING: Framing = Framing::Events;
 
-    /// Returns the messages, alternating between user and assistant. The API requires that the results of all
-    /// calls in a reply begin the next user message, and that no text is blank.
+    /// Returns the messages, alternating between user and assistant. The API rejects blank texts. If a reply
+    /// contains calls, the next user message must begin with the results of all these calls.
     fn messages(conversation: &Conversation) -> Vec<Json> {
         let mut sent: Vec<(&str, Vec<Json>)> = Vec::new();
         for message in sides(conversation) {

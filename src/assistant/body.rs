@@ -34,8 +34,9 @@ type BoxedStream<T> = Pin<Box<dyn Stream<Item = Result<T, ModelFailure>> + Send>
 /// The documents of a reply. Each document is complete and not blank.
 pub(super) type Documents = BoxedStream<String>;
 
-/// Reads the documents of a reply. A web page is a failure. If events were requested, but the reply has the type
-/// `application/json`, the whole reply is one document. The caller limits the wait for the first chunk.
+/// Reads the documents of a reply. Fails if the reply is a web page. If events were requested, but the reply
+/// has the type `application/json`, the whole reply is one document. The caller limits the wait for the first
+/// chunk.
 pub(super) fn read_documents(
     response: Response,
     framing: Framing,
@@ -63,7 +64,7 @@ pub(super) fn read_documents(
     Box::pin(documents.try_filter(|text| ready(!text.trim().is_empty())))
 }
 
-/// Reads a body to its end, if the end arrives soon, so that the connection can be reused.
+/// Reads the rest of a body, so that the connection can be reused. Gives up after [`DRAIN_TIMEOUT`].
 pub(super) async fn drain(documents: Documents) {
     let _ = timeout(DRAIN_TIMEOUT, documents.for_each(|_| ready(()))).await;
 }

@@ -70,8 +70,9 @@ impl ModelFailure {
     }
 }
 
-/// Returns the message in an error body, on one line: the string at `error.message`, `error`, `message` or
-/// `detail`, or else the body itself, if it is a JSON string or plain text. Ignores web pages.
+/// Returns the message in an error body, on one line. In a JSON object, the message is the string at
+/// `error.message`, `error`, `message` or `detail`. A JSON string or plain text is itself the message. A web
+/// page has no message.
 fn read_message(body: &[u8]) -> Option<String> {
     let text = match serde_json::from_slice::<Json>(body) {
         Ok(json) => {

@@ -83,8 +83,8 @@ impl FromStr for ModelName {
                 name: name.trim().to_owned(),
             }),
             _ => Err(format!(
-                "\"{text}\" is no model; it is PROVIDER:NAME, such as ollama:qwen3:0.6b, \
-                 and the providers are {}",
+                "\"{text}\" does not name a model; write PROVIDER:NAME, such as ollama:qwen3:0.6b, \
+                 where PROVIDER is one of {}",
                 Provider::ALL.map(Provider::name).join(", ")
             )),
         }

@@ -1,5 +1,5 @@
-//! Ollama's chat API, <https://docs.ollama.com/api/chat>, which streams one JSON object per line, and its
-//! errors, <https://docs.ollama.com/api/errors>.
+//! Ollama's chat API, <https://docs.ollama.com/api/chat>, and its errors,
+//! <https://docs.ollama.com/api/errors>. The API streams one JSON object per line.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

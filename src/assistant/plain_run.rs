@@ -14,7 +14,7 @@ impl SentenceRun<'_> {
     /// Carries out or answers a sentence that needs no model.
     ///
     /// # Errors
-    /// The sentence needs a model, or the house can't be read and there is a model to ask.
+    /// The sentence needs a model. Or there is a model to ask, and the house can't be read.
     pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
         let language = self.parts.language.as_deref();
         // An undo needs current states, because the undo checks that no state has changed since the order.
@@ -54,8 +54,8 @@ impl SentenceRun<'_> {
         Ok(answer)
     }
 
-    /// Returns the answer to the question in a sentence. If there is no answer, returns a text that says so, and
-    /// the reason, for the owner.
+    /// Returns the answer to the question in a sentence. If there is no answer, the first text says so to the
+    /// person, and the second text gives the owner the reason.
     async fn answer_question(
         &mut self,
         sentence: &str,

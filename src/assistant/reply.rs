@@ -29,7 +29,7 @@ pub struct CallPieces {
 }
 
 impl PartialReply {
-    /// Keeps the string member `name` of `json`, if there is one, as the reason why the model stopped.
+    /// If `json` has a string member `name`, stores this string as the reason why the model stopped.
     pub(super) fn set_stop_reason(&mut self, json: &Json, name: &str) {
         let reason = member(json, name);
         if !reason.is_empty() {
@@ -95,7 +95,8 @@ impl PartialReply {
         })
     }
 
-    /// Returns true if a call may be incomplete. A last call without arguments may have lost its arguments.
+    /// Returns true if a call may be incomplete. If the last call has no arguments, they may have been cut
+    /// off.
     fn has_cut_call(&self) -> bool {
         let lacks_arguments = |call: &CallPieces| call.arguments.trim().is_empty();
         let is_broken = |call: &CallPieces| object(call.arguments.as_str().into()).is_err();

@@ -79,7 +79,8 @@ impl AiRouter {
         self
     }
 
-    /// Sets the language that people speak, such as "de". If a sentence fits two languages, this one is preferred.
+    /// Sets the language that people speak, such as "de". A sentence that fits several languages is
+    /// understood in this language, if possible.
     #[must_use]
     pub fn in_language(mut self, language: &str) -> Self {
         self.parts.language = Some(language.to_owned());

@@ -1,8 +1,8 @@
 //! Understands simple sentences without a model.
 //!
 //! A sentence is understood if each of its words belongs to an order or a question, names something in the
-//! house, or is a filler. Each language's words are in `src/words`. Names come from the resource
-//! `zwave://devices`, and [`names`](crate::home::names) resolves them.
+//! house, or is a filler. Each language's words are in `src/words`. The names in the house come from the
+//! resource `zwave://devices`. The module [`names`](crate::home::names) finds what a name stands for.
 
 mod call;
 mod clause;
@@ -103,8 +103,8 @@ impl PlannedCalls<'_> {
         context.has_undone = self.is_undo;
     }
 
-    /// Returns the answer for the person, and the texts of the failed results, if any, for the owner.
-    /// `results` has one entry for each call that was made, in order.
+    /// Returns the answer for the person. If calls failed, also returns the texts of their results for the
+    /// owner. `results` has one entry for each call that was made, in order.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
         let steps = self.plan.steps.iter().zip(results);
         let outcomes = steps.map(|(step, result)| (step, outcome_phrase(result, step.facts)));
@@ -192,8 +192,8 @@ fn guard_advice(meaning: &Meaning) -> Option<String> {
     let names: Vec<String> = devices.iter().map(|device| device.listed_name()).collect();
     let names = names.join(", ");
     Some(format!(
-        "Guarded: {names}. The owner can allow it with ZWAVE_GUARD=allow, or list devices that are no door, \
-         gate or lock in ZWAVE_UNGUARDED."
+        "Guarded: {names}. The owner can allow the action with ZWAVE_GUARD=allow. If a device is not a door, \
+         gate or lock, the owner can list it in ZWAVE_UNGUARDED instead."
     ))
 }
 
@@ -262,8 +262,8 @@ fn undo<'h>(
     })
 }
 
-/// Answers the question in a sentence from newly read states. The sentence must have gone through [`judge`],
-/// which sets the language. Returns `None` if the sentence is no longer understood as a question.
+/// Uses newly read states to answer the question in a sentence. The sentence must have gone through
+/// [`judge`], which sets the language. Returns `None` if the sentence is no longer understood as a question.
 ///
 /// # Errors
 /// The house does not report what was asked for. The error is a sentence that says so.

@@ -26,7 +26,8 @@ const NOT_PLAIN: &str = "This is no plain command, and";
 /// The maximum number of replies to one sentence, from all models together.
 const MAX_ROUNDS: usize = 8;
 
-/// A sentence ends once the same call, with the same arguments, has failed or has succeeded this many times.
+/// The number of times that a call may fail, or succeed, with the same arguments. After the last time, no
+/// more calls are made for the sentence.
 const MAX_REPEATS: usize = 3;
 
 /// The time limit for answering a sentence, including its calls.
@@ -72,8 +73,8 @@ impl SentenceRun<'_> {
         self.parts.house.house(&self.parts.manager, freshness, limit).await
     }
 
-    /// Asks the models in order. After the calls in a model's reply, asks this model again, until a reply has no
-    /// calls. If a model gives no reply, asks the next model.
+    /// Asks the first model. If its reply has calls, makes the calls and asks the model again. If a model
+    /// gives no reply, asks the next model.
     pub async fn ask(
         &mut self,
         sentence: &str,
@@ -293,7 +294,7 @@ impl SentenceRun<'_> {
     }
 
     /// Answers with the text of a model's last reply or, if the text is blank, with the results of the calls
-    /// from index `from`. `end_reason` says why the sentence had to end early, if so.
+    /// from index `from`. `end_reason` says why the sentence had to end early, if it had to.
     fn answer_with_results(
         &mut self,
         model: &ModelName,

@@ -90,7 +90,7 @@ pub fn parse_entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, S
             let value = match value {
                 Json::String(text) => text,
                 Json::Number(_) | Json::Bool(_) => value.to_string(),
-                _ => return Err(wrong(format!("{variable} of its env must be a text"))),
+                _ => return Err(wrong(format!("{variable} in \"env\" must be a text"))),
             };
             environment.retain(|(name, _)| *name != *variable);
             environment.push((variable.into(), value.into()));

@@ -23,7 +23,7 @@ pub(super) const MEANINGS: [(&str, &str); 4] = [
     ),
     ("1", "A tool or a connection failed."),
     ("2", "Bad usage or settings."),
-    ("3", "\"list problems\" found some."),
+    ("3", "\"list problems\" found problems."),
 ];
 
 /// The way in which a command ended.

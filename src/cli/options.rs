@@ -48,11 +48,11 @@ pub const DEMO: Setting = setting("--demo", &["ZWAVE_DEMO"]);
 /// The levels of `--log-level`.
 const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
-/// Everything that can be set. Each option has an environment variable; the option wins.
+/// Everything that can be set. Each option overrides its environment variable.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Settings")]
 pub struct Options {
-    /// The MQTT broker's address, mqtt:// or mqtts://; repeated for the brokers of a cluster [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
+    /// The MQTT broker's address, mqtt:// or mqtts://; may be repeated, for the brokers of a cluster [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub broker: Vec<String>,
     /// The MQTT user name [env: MQTT_USERNAME]; the password comes from MQTT_PASSWORD or a file
@@ -67,7 +67,7 @@ pub struct Options {
     /// A client certificate (PEM), with mqtts:// [env: MQTT_CLIENT_CERT]
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub client_cert: Option<String>,
-    /// Its private key (PEM) [env: MQTT_CLIENT_KEY]
+    /// The client certificate's private key (PEM) [env: MQTT_CLIENT_KEY]
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub client_key: Option<String>,
     /// The topic prefix of zwave-js-ui [env: MQTT_TOPIC_PREFIX] [default: zwave]
@@ -79,19 +79,19 @@ pub struct Options {
     /// Do not offer control_zwave_device at all [env: ZWAVE_READ_ONLY]
     #[arg(long, global = true)]
     pub read_only: bool,
-    /// Only these devices: a room, a name, room/name or kind:KIND, * for anything; may be repeated [env: ZWAVE_EXPOSE]
+    /// Offer only devices that match this pattern: ROOM, NAME, ROOM/NAME or kind:KIND, where * matches anything; may be repeated [env: ZWAVE_EXPOSE]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
     pub expose: Vec<String>,
-    /// Never these devices, in the same forms; wins over --expose [env: ZWAVE_HIDE]
+    /// Never offer devices that match this pattern, even if they match --expose [env: ZWAVE_HIDE]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
     pub hide: Vec<String>,
     /// Unlocking, and opening garage doors and gates: deny, confirm (ask a person) or allow [env: ZWAVE_GUARD] [default: deny]
     #[arg(long, global = true, value_name = "WHAT", value_parser = Suggested(Guard::ALL.map(Guard::name)), hide_possible_values = true)]
     pub guard: Option<String>,
-    /// Guard these too: relays that open something, in the forms of --hide; may be repeated [env: ZWAVE_GUARDED]
+    /// Also guard devices that match this pattern, such as relays that open something; may be repeated [env: ZWAVE_GUARDED]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
     pub guarded: Vec<String>,
-    /// These only sound like a door or gate, and are not guarded [env: ZWAVE_UNGUARDED]
+    /// Do not guard devices that match this pattern, such as devices that only sound like a door or gate [env: ZWAVE_UNGUARDED]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
     pub unguarded: Vec<String>,
     /// A file that defines floors, and your own names for devices [env: ZWAVE_NAMES]
@@ -100,10 +100,10 @@ pub struct Options {
     /// Add structured content to results [env: ZWAVE_STRUCTURED]
     #[arg(long, global = true, hide_short_help = true)]
     pub structured: bool,
-    /// How long to look for proof of a command [env: ZWAVE_CONFIRM_TIMEOUT] [default: 3s]
+    /// How long to wait for proof that a command took effect [env: ZWAVE_CONFIRM_TIMEOUT] [default: 3s]
     #[arg(long, global = true, value_name = "TIME", value_hint = ValueHint::Other, hide_short_help = true)]
     pub confirm_timeout: Option<String>,
-    /// How long a gateway has to answer [env: ZWAVE_REPLY_TIMEOUT] [default: 10s]
+    /// How long to wait for a gateway's answer [env: ZWAVE_REPLY_TIMEOUT] [default: 10s]
     #[arg(long, global = true, value_name = "TIME", value_hint = ValueHint::Other, hide_short_help = true)]
     pub reply_timeout: Option<String>,
     /// error, warn, info, debug or trace, or levels by module [env: RUST_LOG] [default: info]
@@ -233,7 +233,7 @@ mod tests {
     use crate::cli::Cli;
 
     #[test]
-    fn options_survive_being_passed_on() {
+    fn options_passed_on_as_arguments_are_parsed_to_the_same_options() {
         let typed = "zwave-mcp-server list --demo --broker mqtt://h --broker=mqtt://i,mqtts://j \
                      --gateway a --gateway b --reply-timeout=2s --expose=Kitchen/* --hide=kind:lock \
                      --hide=Attic --guarded=Barn/Auger --unguarded=Gate --ca-file=ca.pem \

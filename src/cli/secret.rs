@@ -23,7 +23,7 @@ pub fn hide_password(are_settings_valid: impl FnOnce() -> bool) -> Option<String
     // `exec` returns only if it fails.
     let error = restart.env("MQTT_BROKER_URL", addresses).exec();
     Some(format!(
-        "the password in --broker can be seen by others, and starting again without it failed: {error}"
+        "others can see the password in --broker, because the restart that hides it failed: {error}"
     ))
 }
 
@@ -41,7 +41,7 @@ fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)>
     let mut addresses = Vec::new();
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
-        // After `--` and `--server`, only positional arguments or another server's command can follow.
+        // Only positional arguments follow `--`, and only another server's command follows `--server`.
         if argument == "--" || argument == "--server" {
             kept.push(argument);
             kept.extend(rest);

@@ -40,7 +40,7 @@ pub struct Settings {
     pub exposure: Exposure,
     /// The owner's decisions about the tools.
     pub policy: Policy,
-    /// The maximum time to wait for proof of a command.
+    /// The maximum time to wait for proof that a command took effect.
     pub confirm_timeout: Duration,
     /// The maximum time to wait for a gateway's answer.
     pub reply_timeout: Duration,
@@ -77,7 +77,7 @@ impl Settings {
         let file = self.password_file.as_ref()?;
         is_readable_by_others(file).then(|| {
             format!(
-                "others can read the password in {}; with chmod 600 only its owner can",
+                "others can read the password in {}; chmod 600 lets only the file's owner read it",
                 file.display()
             )
         })
@@ -148,8 +148,8 @@ pub struct LogSettings {
     pub days: u16,
 }
 
-/// Reads the settings of the log. Does not check that the folder is writable, because an unwritable log
-/// must not keep the server from serving.
+/// Reads the settings of the log. Does not check that the folder is writable, because the server must run
+/// even if it can't write log files.
 fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
     let filter = match given.first(LOG_LEVEL) {
         Some(found) => logging::parse_filter(&found.text).ok_or_else(|| {

@@ -35,8 +35,8 @@ pub enum ClientError {
         /// How the server ended.
         why: String,
     },
-    /// No answer came in time. If any byte of the request was written, the request may have been carried out,
-    /// and the server was told to cancel it. Only the requests of the handshake are never cancelled.
+    /// No answer came in time. If any byte of the request was written, the request may have been carried out.
+    /// Then the server was also told to cancel the request, unless the request was part of the handshake.
     #[error(
         "the server did not answer within {}{}{}",
         format_duration(*limit),
@@ -176,11 +176,11 @@ pub enum CloseError {
         /// The process id.
         id: u32,
     },
-    /// The server's process is gone, but a process that the server started outside its own process group holds
-    /// a pipe open.
+    /// The server's process is gone, but the server had started a process in another process group, and that
+    /// process holds a pipe open.
     #[error(
-        "the server is gone, but a process that {program} started in a session of its own goes on \
-         and holds the server's {pipe}; end it by hand"
+        "the server is gone, but a process that {program} started in a separate session still \
+         holds the server's {pipe} open; end that process by hand"
     )]
     Pipe {
         /// The pipe: "stdout", "stderr", or "stdout and stderr". The client no longer reads it.
@@ -211,8 +211,8 @@ fn describe_remedy(reason: &ClientError, program: &str) -> String {
         ""
     };
     format!(
-        "\nCheck that the server is installed ({program}){broker}. Until then only the host's own tools \
-         are available."
+        "\nCheck that the server is installed ({program}){broker}. Until the connection succeeds, only \
+         the host's own tools are available."
     )
 }
 

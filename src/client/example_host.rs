@@ -46,7 +46,7 @@ pub async fn host(
         Err(error) => eprintln!("{error}"),
     }
 
-    // The model gets the tools and requests calls, whose results become the next messages.
+    // The model receives the tools, and answers with calls. The result of each call becomes a message.
     let answer = model(ollama::tools(&manager.tools()));
     let secrets = Redactor::new(["the-broker's-password"]);
     let executor = ToolExecutor::new(manager, Limits::default(), secrets);

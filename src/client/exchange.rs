@@ -30,7 +30,7 @@ use super::message::{DISCOVER, INITIALIZE, ServerMessage, answer_request};
 const BUFFER_BYTES: usize = 64 * 1024;
 
 /// The reason for ending a session with a server that hangs.
-const SILENT: &str = "two calls in a row timed out, and nothing else came from it";
+const SILENT: &str = "two calls in a row timed out, and it sent nothing in the meantime";
 
 /// Both directions of a session, and the requests that wait for an answer.
 pub(super) struct Exchange {
@@ -365,8 +365,8 @@ struct Unanswered<'a> {
 }
 
 impl Unanswered<'_> {
-    /// Gives up the request if it is still pending. Returns true if any byte of the request was written. Then
-    /// this also tells the server to cancel the request, if it can be cancelled.
+    /// Gives up the request if it is still pending. Returns true if any byte of the request was written. In
+    /// that case, also tells the server to cancel the request, unless it belongs to the handshake.
     fn give_up(&self) -> bool {
         let pending = self.exchange.state().remove(self.id);
         let written = pending.is_some_and(|pending| pending.written);

@@ -86,7 +86,7 @@ fn describe_no_result(tool: &str, reason: &ClientError) -> String {
             format!("The service of {tool} is not reachable ({why}). Nothing was done.")
         }
         reason if reason.is_fate_unknown() => {
-            format!("{tool} may or may not have been done: {reason}.")
+            format!("The call of {tool} may or may not have been done: {reason}.")
         }
         reason => format!("The service of {tool} is not reachable ({reason}). Nothing was done."),
     }
@@ -156,7 +156,7 @@ impl ToolExecutor {
     }
 
     /// Removes secrets from a failed result before a model reads it. A successful result is not changed, because
-    /// a device's name may look like a secret.
+    /// a device's name that looks like a secret would be removed too.
     #[must_use]
     pub fn without_secrets(&self, mut result: ToolResult) -> ToolResult {
         if result.is_error {

@@ -42,8 +42,8 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// Reads a call. The name and the arguments are fields of `function`; returns `None` without a name. If the
-    /// arguments are a JSON string such as `"{\"level\": 50}"`, parses the string.
+    /// Reads a call. The name and the arguments are fields of `function`. Returns `None` if there is no name.
+    /// If the arguments are a JSON string such as `"{\"level\": 50}"`, parses the string.
     fn read(call: &Json, function: &Json, arguments_field: &str) -> Option<Self> {
         let sent = function.get(arguments_field).cloned().unwrap_or_default();
         Some(Self {

@@ -1,9 +1,9 @@
 //! On Unix, a spawned program and the process group that it leads. A watchdog ends the group if the host dies.
 //!
 //! A server that reads its stdin ends by itself when the host's death closes the pipe. Other servers need the
-//! watchdog: a shell in the group that waits until a pipe from the host is closed, and then ends the group as
-//! the host would have. Unlike Linux's parent-death signal, a shell needs no unsafe code and works on every
-//! Unix.
+//! watchdog, which is a shell in the group. The shell waits until a pipe from the host is closed. Then it
+//! ends the group in the same steps as a living host. Unlike Linux's parent-death signal, a shell needs no
+//! unsafe code and works on every Unix.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -102,10 +102,11 @@ impl Group {
     }
 }
 
-/// The watchdog's script. `$1` is the server's process id; `$2` and `$3` are the seconds before SIGTERM and
-/// SIGKILL. `read` returns when the host's end of the pipe is closed. `kill` with 0 signals the whole group,
-/// including the shell. The server is also signaled by its id, because it may have moved to another group. No
-/// new process can get the server's id while the shell runs, because the shell's group has the same id.
+/// The watchdog's script. `$1` is the server's process id. `$2` is the number of seconds before SIGTERM, and
+/// `$3` is the number of seconds between SIGTERM and SIGKILL. `read` returns when the host's end of the pipe
+/// is closed. `kill` with 0 signals the whole group, including the shell. The server is also signaled by its
+/// id, because it may have moved to another group. No new process can get the server's id while the shell
+/// runs, because the shell's group has the same id.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 read -r _

@@ -114,7 +114,7 @@ async fn discover(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
     let versions = answer.get("supportedVersions").and_then(Json::as_array);
     let versions = versions.ok_or_else(|| wrong("it has no list of supportedVersions"))?;
     if !versions.iter().any(|version| version == STATELESS) {
-        return Err(wrong("2026-07-28 is not among them"));
+        return Err(wrong("its supportedVersions lack 2026-07-28"));
     }
     let name = answer.pointer("/_meta/io.modelcontextprotocol~1serverInfo/name");
     Ok(read_server_info(host, &answer, name, STATELESS, Some(meta)))

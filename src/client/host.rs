@@ -24,8 +24,8 @@ pub enum ServerEvent {
         /// The parameters.
         params: Json,
     },
-    /// The server sent an answer that matches no request in flight. The answer is too late, a duplicate, or has
-    /// an unknown id.
+    /// The server sent an answer that matches no request in flight. The answer is too late, is a duplicate,
+    /// or has an unknown id.
     Stray {
         /// The id of the answer.
         id: Json,
@@ -79,9 +79,9 @@ pub struct Host {
     /// with an error, and a call that requires input fails.
     pub asker: Option<Asker>,
     /// The client capabilities to declare to servers. [`with_asker`](Self::with_asker) declares elicitation.
-    /// Any other capability must be provided by the host, because the client answers only pings and, with an
-    /// `asker`, questions. A host without an `asker` may declare elicitation too, if it reads the questions in the
-    /// result of [`McpSession::request`](super::McpSession::request) itself.
+    /// The client itself answers only pings, and questions if there is an `asker`. So the host must provide
+    /// any other capability that it declares. A host without an `asker` may declare elicitation if the host
+    /// itself reads the questions in the result of [`McpSession::request`](super::McpSession::request).
     pub capabilities: Map<String, Json>,
 }
 

@@ -30,8 +30,9 @@ pub(super) struct InFlight {
     bad_line: Option<(u64, Hint)>,
     /// The start of a line that has not ended yet.
     pub(super) unfinished: String,
-    /// Set when a request times out during which the server wrote nothing: the `last_id` at that moment. A request
-    /// with a higher id was made after the timeout. `None` again as soon as the server writes a line.
+    /// Set when a request times out and the server has written nothing since the request. The value is
+    /// `last_id` at the first such timeout, so later requests have higher ids. The server's next line resets
+    /// it to `None`.
     last_id_at_silence: Option<u64>,
 }
 
@@ -41,7 +42,8 @@ pub(super) struct PendingRequest {
     pub(super) written: bool,
 }
 
-/// The id of a request, and the number of lines before the request. The default is the beginning of the session.
+/// The id of a request, and the number of lines before the request. The default marks the beginning of the
+/// session.
 #[derive(Clone, Copy, Default)]
 pub(super) struct RequestMark {
     pub(super) id: u64,
@@ -140,7 +142,8 @@ impl InFlight {
 pub(super) struct WarningRate {
     /// The start of the current second.
     since: Option<Instant>,
-    /// The number of warnings in the current second. Omitted warnings no longer count once they have been logged.
+    /// The number of warnings in the current second. Once the number of omitted warnings has been logged,
+    /// `count` no longer includes them.
     count: u64,
 }
 

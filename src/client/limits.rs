@@ -40,7 +40,8 @@ pub struct Limits {
     pub stderr_lines: usize,
     /// The maximum number of characters that are kept of a line of stderr.
     pub stderr_line: usize,
-    /// The maximum number of characters kept of a bad line (not a message), or of an answer that an error quotes.
+    /// The maximum number of characters kept of a [bad line](super::BadLine), or of an answer that an error
+    /// quotes.
     pub bad_line: usize,
     /// The maximum length of a line, in bytes. A longer line is a bad line.
     pub longest_message: usize,

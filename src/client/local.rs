@@ -110,7 +110,7 @@ fn check_schema(schema: &Json) -> Result<(), String> {
     let is_property = |required: &Json| properties(schema).any(|(name, _)| required == name);
     match items(schema.get("required")).find(|name| !is_property(name)) {
         Some(name) => Err(format!(
-            "it requires {name}, which \"properties\" does not have"
+            "its schema requires {name}, which is not in \"properties\""
         )),
         None => Ok(()),
     }
@@ -146,7 +146,7 @@ pub(crate) fn find_fault(
     arguments.iter().find_map(|(name, value)| {
         match properties(schema).find(|(known, _)| *known == name) {
             Some((_, property)) => find_misfit(property, value).map(|why| format!("{name} {why}")),
-            None => Some(format!("there is no {name}")),
+            None => Some(format!("there is no parameter {name}")),
         }
     })
 }

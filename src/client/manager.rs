@@ -27,7 +27,7 @@ pub struct ToolManager {
     registry: RwLock<Arc<Registry>>,
 }
 
-/// The tools in order, by the names under which they are offered.
+/// The tools in order. The keys are the names under which the tools are offered.
 type Registry = IndexMap<String, Arc<RegisteredTool>>;
 
 pub(super) struct RegisteredTool {
@@ -54,7 +54,7 @@ fn add(registry: &mut Registry, tool: Tool, source: ToolSource) -> Option<Arc<Re
     registry.insert(offered, Arc::new(RegisteredTool { tool, source }))
 }
 
-/// Finds the tool to which its source gave this name.
+/// Finds a tool by the name that its source gave it.
 fn find_by_source_name<'a>(registry: &'a Registry, name: &str) -> Option<&'a Arc<RegisteredTool>> {
     let entry = registry.get(&*offered_name(name))?;
     (entry.tool.name == name).then_some(entry)
@@ -94,7 +94,7 @@ impl ToolManager {
         replaced.as_deref().map(warn_of_duplicate);
     }
 
-    /// Removes and returns the tool to which its source gave this name.
+    /// Removes a tool by the name that its source gave it. Returns the tool.
     pub fn remove(&self, name: &str) -> Option<Tool> {
         self.change(|registry| {
             find_by_source_name(registry, name)?;

@@ -8,7 +8,7 @@ use super::lines::shorten;
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const DISCOVER: &str = "server/discover";
 
-/// The maximum length of the id (in characters) and the method (in bytes) that an answer repeats.
+/// An answer repeats an id of at most this many characters, and a method of at most this many bytes.
 const MAX_ECHOED: usize = 200;
 
 /// A message from a server.

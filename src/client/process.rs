@@ -23,7 +23,8 @@ use super::program::{Pipes, Program};
 /// A running program without its pipes. Dropping this kills the program and its whole group.
 pub(super) struct Process {
     group: Group,
-    /// True once `end` has killed the whole group. From then on, another group may have the same id.
+    /// True once `end` has killed the whole group. It must not be killed again, because another group may
+    /// have its id by then.
     is_over: bool,
 }
 

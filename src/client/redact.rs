@@ -33,7 +33,7 @@ const WHOLE_NAMES: [&str; 4] = ["pin", "pwd", "auth", "key"];
 /// in many ordinary words.
 const MIN_SECRET_BYTES: usize = 4;
 
-/// The maximum depth to which JSON inside strings is searched.
+/// A string may be JSON with strings that are JSON again. At most this many levels are read as JSON.
 const MAX_DEPTH: usize = 8;
 
 /// Replaces secrets by `***`.

@@ -21,8 +21,8 @@ pub struct McpSession {
 }
 
 impl McpSession {
-    /// Begins a session over any two pipes, such as the halves of a socket or pipes to a server in the same
-    /// process. To spawn a server, use a [`Connection`](super::Connection).
+    /// Begins a session over any two pipes: for example the two halves of a socket, or pipes to a server in
+    /// the same process. To spawn a server, use a [`Connection`](super::Connection).
     ///
     /// # Errors
     /// The handshake fails, or takes longer than [`Limits::attempt`](super::Limits::attempt).

@@ -114,7 +114,7 @@ impl Spawned {
             if let Err(error) = &result {
                 warn!("{error}");
             }
-            // Fails only if nobody can ask for the result, because the `ServerProcess` is dropped.
+            // Fails only if the `ServerProcess` is dropped. Then nobody can ask for the result.
             let _ = end_sender.send(result);
         });
         match McpSession::begin(EndOnDrop(exchange)).await {

@@ -114,8 +114,8 @@ impl ToolResult {
         }
     }
 
-    /// Returns all content as one text, where `[image: image/png]`, for example, stands for an image. If this
-    /// text is empty, returns the structured content as JSON.
+    /// Returns all content as one text. An image becomes `[image: image/png]`, for example. If the text is
+    /// empty, returns the structured content as JSON.
     pub fn as_text(&self) -> String {
         let texts: Vec<String> =
             self.content.iter().map(block_text).filter(|text| !text.is_empty()).collect();

@@ -171,14 +171,14 @@ impl Drop for Subscription<'_> {
     }
 }
 
-/// The tools that were listed so far, and counts to limit the list.
+/// The tools that were listed so far, and the numbers by which the list is limited.
 #[derive(Default)]
 struct Listing {
     tools: Vec<Tool>,
     /// The number of documents, including those that are not valid tools.
     documents: usize,
     pages: usize,
-    /// The length of all documents as JSON and of all cursors, in bytes.
+    /// The number of bytes of all cursors, and of all documents as JSON.
     size: usize,
     /// The cursors so far, to notice pages that lead in a circle.
     cursors: HashSet<String>,

@@ -85,8 +85,8 @@ enum ChangeState {
 }
 
 impl Seen {
-    /// Returns the changes that have not been replaced for `SETTLE_TIME`, earliest first, and each only once.
-    /// `changes` is ordered latest first.
+    /// Returns the changes that were first seen at least `SETTLE_TIME` ago, except those that were returned
+    /// before. `changes` begins with the latest change; the result begins with the earliest.
     fn take_due<'a>(&mut self, changes: &'a [Json], now: Instant) -> Vec<&'a Json> {
         let mut due = Vec::new();
         let mut seen = HashMap::new();

@@ -14,9 +14,9 @@ use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
 use crate::terminal::{Style, printable, printable_json};
 
-/// A hint for `list changed`, because a server that was just spawned has seen few changes or none.
+/// A hint after `list changed`. The server was just spawned, so it has seen few changes or none.
 const FOLLOW_HINT: &str =
-    "With --follow this command goes on watching, and prints changes as they come.";
+    "With --follow, this command goes on watching, and prints changes as they come.";
 
 /// The error if the server's answer can't be read as a house.
 const NO_HOUSE: &str = "The server's answer does not describe a house.";

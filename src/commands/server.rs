@@ -41,7 +41,8 @@ pub struct TargetServer {
 }
 
 impl TargetServer {
-    /// Targets the server whose command was typed. If none was, targets this program as a server with these options.
+    /// Targets the server whose command was typed. If no command was typed, targets this program as the
+    /// server, with these options.
     pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
         if let Some((other, arguments)) = talk.server().split_first() {
             let mut target = Self::from_program(Program::new(other, arguments));
@@ -79,7 +80,7 @@ impl TargetServer {
     pub fn ask_at_terminal(mut self) -> Self {
         let is_quiet = Arc::clone(&self.is_quiet);
         self.host = self.host.with_asker(move |question| {
-            // A message about waiting in the middle of a question would confuse the person.
+            // In the middle of a question, a message about waiting would confuse the person.
             is_quiet.store(true, Ordering::Relaxed);
             ask_in_thread(question)
         });

@@ -65,8 +65,8 @@ pub(super) async fn control(
     Ok(to_exit_status(&result))
 }
 
-/// Returns the status of `control`, which fails if any device of a set failed or if its outcome is unknown. The
-/// tool is more lenient: its answer is no error if the other devices obeyed.
+/// Returns the status of `control`. The command fails if any device failed, or if any device's outcome is
+/// unknown. The tool is more lenient: its answer is no error if the other devices of a set obeyed.
 fn to_exit_status(result: &ToolResult) -> ExitStatus {
     let is_doubtful = matches!(certainty(result), Some("failed" | "unknown"));
     ExitStatus::success_if(!result.is_error && !is_doubtful)
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_fails_if_a_device_of_a_set_failed_or_its_outcome_is_unknown() {
+    fn control_fails_if_any_device_failed_or_has_an_unknown_outcome() {
         for (certainty, status) in [
             ("confirmed", ExitStatus::Success),
             ("moving", ExitStatus::Success),

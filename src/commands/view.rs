@@ -34,8 +34,8 @@ pub async fn view(
     let changes = Changes::default();
     let counted = changes.clone();
     target.host.capabilities = capabilities();
-    // The page can show a question only if a call's result contains the question. In older protocol revisions,
-    // the server sends a question as a request.
+    // In this era, a call's result contains the server's questions, so they reach the page. In older protocol
+    // revisions, the server sends a question as a request, which does not reach the page.
     target.host.era = Era::Discover;
     target.host = target.host.with_listener(move |event| counted.count_event(event));
     // The person sees the page, and needs no message about waiting.

@@ -102,7 +102,7 @@ impl Entries {
         }
         if self.settings.confirms_guarded && !host.can_ask {
             heading +=
-                "; it can't ask a person, so with --guard=confirm guarded commands are refused";
+                "; this host can't ask a person, so --guard=confirm refuses guarded commands";
         }
         let note = if host.note.is_empty() {
             String::new()

@@ -1,4 +1,5 @@
-//! A table of the hosts that `doctor` knows, with the place and format of the entry, and whether it was tested.
+//! A table of the hosts that `doctor` knows. Each row has the place and the format of the host's entry, and
+//! says whether the entry was tested.
 //!
 //! `docs/HOSTS.md` is generated from this table. `scripts/hosts` runs the hosts for which `is_run` is true.
 
@@ -130,7 +131,8 @@ pub static HOSTS: [Host; 18] = [
         file: "~/.codex/config.toml",
         format: Format::Toml,
         layout: Layout::Named(&["mcp_servers"]),
-        note: "codex exec controls nothing until default_tools_approval_mode = \"approve\" is set in the entry above.",
+        note: "The command \"codex exec\" needs default_tools_approval_mode = \"approve\" in the entry above. Without this \
+               line, it controls nothing.",
         ..HOST
     },
     Host {
@@ -247,8 +249,9 @@ pub static HOSTS: [Host; 18] = [
         file: "mcpo.json",
         can_ask: false,
         is_run: false,
-        note: "Open WebUI can't spawn a server, so mcpo does: uvx mcpo --port 8000 --api-key KEY --config mcpo.json. \
-               Then add http://localhost:8000/zwave with that key as an OpenAPI tool server.",
+        note: "Open WebUI can't spawn a server. Let mcpo spawn it, with this command: uvx mcpo --port 8000 --api-key KEY \
+               --config mcpo.json. Then add http://localhost:8000/zwave to Open WebUI as an OpenAPI tool server, with \
+               KEY as its key.",
         ..HOST
     },
 ];
@@ -265,7 +268,7 @@ pub fn find_hosts(name: &str) -> Result<Vec<&'static Host>, String> {
         let ids: Vec<_> = HOSTS.iter().map(|host| host.id).collect();
         let ids = ids.join(", ");
         return Err(format!(
-            "--host is \"{name}\"; it must be all, or one of {ids}"
+            "--host is \"{name}\"; it must be \"all\" or one of these: {ids}"
         ));
     }
     Ok(chosen)

@@ -58,13 +58,13 @@ impl ExaminedHouse {
         });
         for prefix in self.listener.find_other_prefixes().await {
             let prefix = text::name(&prefix);
-            why.push_str(&format!(" There is one under \"{prefix}\"."));
+            why.push_str(&format!(" A gateway is online under the prefix \"{prefix}\"."));
         }
         Err(why)
     }
 
-    /// Checks that the gateways are connected and answer: all of them if the settings name them, or else at
-    /// least one. Returns hints about the gateways that don't.
+    /// Checks that gateways are connected and answer. If the settings name the gateways, each of them must.
+    /// If not, one is enough. Returns hints about the gateways that are not connected or do not answer.
     pub async fn check_gateways(&self) -> Finding<Vec<String>> {
         self.settle().await;
         self.gateways.settle_unconfirmed(self.deadline).await;
@@ -99,7 +99,10 @@ impl ExaminedHouse {
             let topic = PasteShell::OF_THIS_SYSTEM.quote(&topic);
             let clear = format!("mosquitto_pub -r -n -t {topic}");
             if online {
-                format!("{shown}: a retained status, but no such gateway answers; to clear it: {clear}")
+                format!(
+                    "There is a retained status of the gateway {shown}, but no such gateway answers. \
+                     To clear the status: {clear}"
+                )
             } else {
                 format!(
                     "The Z-Wave gateway {shown} is offline. If it is gone for good, clear its status: \
@@ -110,8 +113,8 @@ impl ExaminedHouse {
         bounds::shorten_list(sentences.collect(), bounds::CHOICES)
     }
 
-    /// Checks that the gateways' drivers run: all of them if the settings name the gateways, or else at least
-    /// one. Returns hints about the drivers that don't.
+    /// Checks that the gateways' drivers run. If the settings name the gateways, each driver must run. If
+    /// not, one is enough. Returns hints about the drivers that do not run.
     pub fn check_drivers(&self) -> Finding<Vec<String>> {
         let is_stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.with_view(|view| {
@@ -129,8 +132,10 @@ impl ExaminedHouse {
     /// trouble may have been removed for good.
     ///
     /// # Errors
-    /// Fails if the connection as a whole is in trouble. Otherwise, fails with the descriptions if there are any,
-    /// and the settings name the gateways or `is_away` holds for the trouble of every gateway.
+    /// Fails in each of these cases, in the last two with the descriptions:
+    /// - The connection as a whole is in trouble.
+    /// - There is a description, and the settings name the gateways.
+    /// - There is a description, and `is_away` holds for the trouble of every gateway.
     fn check_troubles(
         &self,
         view: &View,
@@ -182,7 +187,7 @@ impl ExaminedHouse {
             text.push_str(&format!(", {dead_count} of them not responding"));
         }
         if self.hides_devices {
-            text.push_str(&format!(", after {settings}"));
+            text.push_str(&format!(", with {settings} applied"));
         }
         Ok((text, ()))
     }
@@ -213,14 +218,14 @@ impl ExaminedHouse {
         };
         Ok((
             format!(
-                "{what}; until an event is heard, the nodes are read again before a command{}",
+                "{what}; until an event is heard, a command waits for the nodes to be read again{}",
                 self.describe_reading_time()
             ),
             (),
         ))
     }
 
-    /// Returns a clause that says how long reading the nodes takes; empty if that is unknown.
+    /// Returns a clause with the time that is needed to read the nodes. It is empty if the time is unknown.
     fn describe_reading_time(&self) -> String {
         let took = self
             .gateways
@@ -270,8 +275,8 @@ impl ExaminedHouse {
         } else if self.was_quiet() {
             hints.push(
                 "The house was quiet, so doctor can't see yet whether zwave-js-ui sends events. Switch \
-                 something by hand while doctor runs, or look in zwave-js-ui whether Settings → Gateway → \
-                 Send Z-Wave events is on."
+                 something by hand while doctor runs, or look in zwave-js-ui, under Settings → Gateway, \
+                 whether \"Send Z-Wave events\" is on."
                     .to_owned(),
             );
             "events can't be seen yet"

@@ -23,7 +23,7 @@ pub(super) fn list_guarded(gateways: &Gateways) -> String {
         guarded.collect()
     });
     if guarded.is_empty() {
-        return "nothing: there is no lock, and no name says door or gate; use --guarded for other devices that open something"
+        return "nothing: there is no lock, and no name says \"door\" or \"gate\"; use --guarded for other devices that open something"
             .to_owned();
     }
     join_names(&bounds::shorten_list(guarded, bounds::CHOICES), "and")

@@ -154,7 +154,7 @@ impl<O: Write, E: Write> Report<O, E> {
         }
     }
 
-    /// Sets the broker that the next lines name. With `None`, they name no broker.
+    /// Sets the broker to be named in the next lines. With `None`, these lines name no broker.
     pub(super) fn set_broker(&mut self, broker: Option<String>) {
         self.broker = broker;
     }

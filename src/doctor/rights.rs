@@ -52,8 +52,8 @@ impl ExaminedHouse {
         missing.unwrap_or_else(|| wording::describe_trouble(trouble))
     }
 
-    /// Describes the right that we lack if our request to this gateway did not come back. Returns `None` if the
-    /// request came back.
+    /// Describes the right that we lack. Returns `None` if our request to this gateway came back: then we lack
+    /// none.
     pub(super) fn missing_right(&self, gateway: &str) -> Option<String> {
         if self.listener.request_returned(gateway) {
             return None;
@@ -69,13 +69,13 @@ impl ExaminedHouse {
         } else if seen.has_message {
             format!(
                 "Messages under {prefix} arrive, but a request to the gateway {} does not come back: the \
-                 MQTT user may not publish to {topic}. Allow that, and to read all of {prefix}/#,",
+                 MQTT user may not publish to {topic}. Allow it to do so, and to read all of {prefix}/#,",
                 text::name(gateway)
             )
         } else {
             format!(
-                "Nothing arrives under {prefix}, not even our own request: the MQTT user may not read \
-                 {prefix}/#, or not publish to {topic}. Allow both"
+                "Nothing arrives under {prefix}, not even our own request: the MQTT user either may not \
+                 read {prefix}/# or may not publish to {topic}. Allow both"
             )
         };
         Some(format!(

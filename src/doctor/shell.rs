@@ -34,7 +34,7 @@ impl PasteShell {
         };
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
         match self {
-            // PowerShell does not pass a bare -- on to a script, such as the `claude` that npm installs.
+            // PowerShell passes no unquoted `--` on to a script, such as the `claude` that npm installs.
             Self::PowerShell if word == "--" => "\"--\"".to_owned(),
             _ if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
             Self::Posix => format!("'{}'", word.replace('\'', "'\\''")),

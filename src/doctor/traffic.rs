@@ -266,7 +266,7 @@ struct Request {
     id: String,
 }
 
-/// Returns true if this program chose a request's id, in this process or another one.
+/// Returns true if a request's id has the form of our ids. It may be from another process of this program.
 fn may_be_ours(id: &str) -> bool {
     id.starts_with("zwave-mcp-")
 }

@@ -52,9 +52,10 @@ impl Gateways {
     /// Cancelling a plan ends its wait for proof. It also prevents the write, unless the write was already sent
     /// or is the command "stop".
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<RunningPlan> {
-        // Plans wait for each other by channels on which nothing is sent: a receiver ends once all plans that
-        // hold a sender of its channel are done. The first plan for a dead node waits for all plans that are
-        // not for dead nodes. Each later plan for a dead node waits for the one before it.
+        // Plans wait for each other by channels on which nothing is sent. A plan holds a sender until it is
+        // done. A receiver's wait ends once all senders of its channel are gone. The first plan for a dead
+        // node waits for all plans that are not for dead nodes. Each later plan for a dead node waits for the
+        // one before it.
         let (others_running, mut last_running) = mpsc::channel::<Infallible>(1);
         let start = |cleared: Cleared| {
             let execution = Execution::new(self, cleared.planned(), cancel);

@@ -46,9 +46,9 @@ pub struct Broker {
     pub seed: u64,
 }
 
-/// The maximum number of messages that wait to be written, and of received messages that wait to be
-/// processed. Further messages to write are refused; further received ones wait in the socket and at the
-/// broker.
+/// The maximum length of each of two queues. One queue has messages that wait to be written. If it is full,
+/// further messages are refused. The other has received messages that wait to be processed. If it is full,
+/// further messages wait in the socket and at the broker.
 const MAX_QUEUED: usize = 4096;
 
 /// The maximum number of parts of a large message that wait to be processed.
@@ -294,7 +294,8 @@ async fn acknowledge(packet: &Packet, queue: &Sender<Packet>) -> io::Result<()> 
 }
 
 /// Returns the acknowledgement that a packet needs. We subscribe with QoS 0, but a broker can be
-/// configured to deliver with a higher QoS (MQTT 3.1.1, section 4.3). It stops if we acknowledge nothing.
+/// configured to deliver with a higher QoS (MQTT 3.1.1, section 4.3). It stops delivering if we acknowledge
+/// nothing.
 fn acknowledgement_of(packet: &Packet) -> Option<Packet> {
     match packet {
         Packet::Publish(publish) => match publish.qos {

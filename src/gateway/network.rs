@@ -72,7 +72,7 @@ pub struct Network {
     last_dropped_request: u64,
     /// Gateways that may no longer exist. Most are known only from a retained message.
     pub unconfirmed: UnconfirmedGateways,
-    /// The gateway names that the task has yet to probe, to learn whether such a gateway exists.
+    /// The names of the gateways that the task has yet to probe.
     pub probes: Vec<String>,
     /// The names of unserved gateways that messages have shown.
     unserved: BTreeSet<String>,
@@ -82,7 +82,7 @@ pub struct Network {
     is_followed: bool,
     /// When the default name is probed next, while no gateway is known.
     default_probe_due: Option<Instant>,
-    /// When the large message that is arriving began. Nothing else can be received until it ends.
+    /// When the current large message began to arrive. Nothing else can be received until it ends.
     large_message_since: Option<Instant>,
     /// Bumped by each change that a call may wait for.
     pub revision: u64,
@@ -223,7 +223,7 @@ impl Network {
         None
     }
 
-    /// Processes a request to write a value, which any client may have sent.
+    /// Processes any client's request to write a value.
     fn take_write_request(&mut self, name: &str, payload: &[u8], now: Moment) {
         if !self.may_be_ours(payload)
             && let Some((node, id)) = payloads::parse_write(payload)

@@ -1,5 +1,5 @@
 //! Orders and limits writes: one at a time to each node, in the order of the calls, and at most eight
-//! unanswered writes at a gateway. Scenes and stops don't wait here.
+//! unanswered writes at a gateway. Commands that run a scene or stop a device don't wait here.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -25,7 +25,7 @@ type NodeLock = tokio::sync::Mutex<()>;
 /// The queues of one gateway's nodes.
 #[derive(Debug)]
 pub struct CommandQueues {
-    /// The locks. Weak, so that a lock that no command holds or waits for is dropped.
+    /// The locks. Weak, so that a lock is dropped once no command holds it or waits for it.
     nodes: Mutex<HashMap<NodeId, Weak<NodeLock>>>,
     slots: Arc<Semaphore>,
 }
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn calls_to_a_node_take_turns_in_their_order() {
+    async fn calls_to_a_node_get_their_turns_in_the_order_of_their_places() {
         let queues = CommandQueues::default();
         let done = Arc::new(Mutex::new(Vec::new()));
         let mut tasks = Vec::new();
@@ -120,7 +120,7 @@ mod tests {
             let place = queues.take_place(NodeId(5));
             let done = Arc::clone(&done);
             tasks.push(tokio::spawn(async move {
-                // The calls do not begin to wait in the order of their places.
+                // The calls begin to wait in a different order than they took their places.
                 tokio::time::sleep(Duration::from_millis((call * 7) % 5)).await;
                 let _turn = place.wait().await.unwrap();
                 tokio::time::sleep(Duration::from_millis(20 - call)).await;

@@ -1,10 +1,14 @@
 //! A session is everything known about one gateway: its liveness, its snapshot and how current the snapshot is,
 //! the requests under way, and the writes that are still unproven.
 //!
-//! Only the network's task changes a session. It does so for each message, in order of arrival (`events`,
-//! `readings`), for calls that need the nodes (`freshness`) or have sent something (`writes`), and when a time
-//! has come ([`Session::end_requests`], [`Session::add_due_requests`]). The session sends nothing. Requests wait in
-//! [`Session::unsent_requests`] until the task sends them. The current time is always a parameter.
+//! Only the network's task changes a session:
+//! - for each message, in order of arrival (`events`, `readings`);
+//! - for a call that needs the nodes (`freshness`);
+//! - for a call that has sent something (`writes`);
+//! - when something is due ([`Session::end_requests`], [`Session::add_due_requests`]).
+//!
+//! The session sends nothing. Requests wait in [`Session::unsent_requests`] until the task sends them. The
+//! current time is always a parameter.
 
 mod events;
 pub mod freshness;
@@ -115,8 +119,8 @@ pub struct Session {
     last_writes: HashMap<(NodeId, ValueId), Instant>,
     /// The nodes that [`Self::mark_written`] has marked since they were last read, with the time of the mark.
     written_nodes: HashMap<NodeId, Instant>,
-    /// When a device itself last reported each value, in an answer, in the proof of a write or in a lock's event.
-    /// The reply to a `getNodes` request that was sent earlier must not overwrite the report.
+    /// For each value, the time of the device's last report: an answer, a proven write or a lock's event.
+    /// A report must not be overwritten by the reply to an earlier `getNodes` request.
     last_reports: HashMap<(NodeId, ValueId), Instant>,
     /// True from a restart of the gateway until the nodes are fetched.
     has_restarted: bool,

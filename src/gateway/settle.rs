@@ -16,8 +16,9 @@ use crate::home::model::ids::{GatewayName, NodeId};
 /// A call waits this much longer than a request may take, so that the call sees the request time out.
 const TIMEOUT_SLACK: Duration = Duration::from_millis(500);
 
-/// How long gateways have to show themselves on a new connection. Retained statuses arrive within 30 ms,
-/// and a probe's reply within 50 ms (`docs/GATEWAY.md#retained-messages`, `docs/GATEWAY.md#timing`).
+/// How long a call waits for a first sign of a gateway, from the start of the connection. Retained statuses
+/// arrive within 30 ms, and a probe's reply within 50 ms (`docs/GATEWAY.md#retained-messages`,
+/// `docs/GATEWAY.md#timing`).
 const DISCOVERY_TIME: Duration = Duration::from_millis(1500);
 
 /// The maximum time that a call waits for further gateways if the call can go on without them.
@@ -91,7 +92,8 @@ impl Gateways {
     }
 
     /// Waits until a gateway's nodes are as current as `need` says. Returns true if the house may have changed.
-    /// Waits only if a reply can be expected. An unreachable gateway is no error here: the command will fail.
+    /// Waits only if a reply can be expected. An unreachable gateway is no error here, because the command
+    /// itself will then fail.
     pub(super) async fn settle_nodes(
         &self,
         gateway: &GatewayName,

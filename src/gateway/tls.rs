@@ -16,7 +16,7 @@ use rustls::{AlertDescription, CertificateError, ClientConfig, RootCertStore};
 /// The settings for TLS with the broker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
-    /// A file with the CA certificates to trust (PEM); if none, the system's trust store is used.
+    /// A file with the CA certificates to trust (PEM). Without a file, the system's trust store is used.
     pub ca_file: Option<PathBuf>,
     /// Our client certificate, for a broker that requests one.
     pub identity: Option<Identity>,
@@ -297,7 +297,7 @@ x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
 ";
 
     #[test]
-    fn a_version_1_certificate_is_reported_instead_of_its_key() {
+    fn a_version_1_certificate_is_blamed_and_not_its_key() {
         let folder = tempfile::TempDir::new().unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);

@@ -46,7 +46,7 @@ pub const ROOMS: usize = 2 * 1024;
 /// The length of the text that answers a control call, in bytes. A structured answer contains the text twice.
 pub const CONTROL: usize = 5 * 1024;
 
-/// The length of the parts of an answer that are about no device, in bytes.
+/// The space to keep free for the parts of an answer that do not depend on devices, in bytes.
 pub const OVERHEAD: usize = 512;
 
 /// Returns the bound of a resource with this many devices, in bytes: 64 KiB for up to 100 devices, and

@@ -1,7 +1,7 @@
 //! Categories of devices, as people call them: "lights", "plugs", "blinds", "doors".
 //!
 //! A [`Kind`](super::kind::Kind) is what a device is technically. Its category may differ: a dimmer called
-//! "Water Valve" is a valve, and a switch called "Lamp" a light (`docs/NAMES.md#how-words-are-compared`).
+//! "Water Valve" is a valve, and a switch called "Lamp" is a light (`docs/NAMES.md#how-words-are-compared`).
 
 use serde::Deserialize;
 
@@ -95,8 +95,8 @@ impl Category {
         )
     }
 
-    /// Returns true for categories whose plural means every member ("lights"). For any other plural, such as "fans":
-    /// if several members have the word in their names, the plural means only those.
+    /// Returns true for categories whose plural means every member ("lights"). Any other plural, such as "fans",
+    /// means only the members that have the word in their names, if there are several such members.
     pub fn plural_means_all(self) -> bool {
         matches!(self, C::Everything | C::Lights | C::Blinds | C::Covers)
     }

@@ -13,7 +13,7 @@ use super::state::state_of;
 pub const MAX_CHANGES: usize = 500;
 
 /// Reports that are less than this many seconds apart may belong to one change: a lamp that fades reports
-/// many levels, and a lock reports its state and who operated it.
+/// many levels, and a lock reports its state and its operator separately.
 const SAME_CHANGE_SECONDS: u64 = 10;
 
 /// A change of a device.
@@ -51,8 +51,8 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// Returns who operated a lock, by the event and the user of an Access Control notification (type 6).
-    /// Returns `None` for an event that does not say who did it.
+    /// Reads from an Access Control notification (type 6) who operated a lock. Returns `None` for
+    /// an event that does not say who did it.
     pub fn of_access_event(event: u64, user: Option<u16>) -> Option<Self> {
         match event {
             1 | 2 => Some(Self::Hand),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_locks_report_sets_the_actor_but_radio_does_not_replace_this_server() {
+    fn the_actor_that_a_lock_reports_is_recorded_but_radio_does_not_replace_this_server() {
         let mut changes = Changes::default();
         let mut unlocked = change(0, Fact::Locked(true), Fact::Locked(false));
         unlocked.by = Some(Actor::Server);

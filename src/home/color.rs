@@ -1,4 +1,4 @@
-//! Colors by name or number, whites by color temperature, and the levels of the lamps that show these.
+//! Colors by name or number, whites by color temperature, and the lamp levels that show a color.
 
 use super::model::value::ColorComponents;
 
@@ -97,7 +97,8 @@ impl Color {
         }
     }
 
-    /// Returns the color's name or, if it has none, `#rrggbb` or the color temperature rounded to hundreds.
+    /// Returns the color's name. A color without a name becomes `#rrggbb`. A white without a name becomes its
+    /// color temperature, rounded to hundreds.
     pub fn name(self) -> String {
         match self {
             Self::WARM_WHITE => "warm white".to_owned(),
@@ -113,8 +114,8 @@ impl Color {
         }
     }
 
-    /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature from 1000 to 20000 K ("2700K", "2700"). The
-    /// temperature is limited to what lamps can show.
+    /// Reads a color from its name, from its digits (`#rrggbb` or `rrggbb`), or from a color temperature of 1000
+    /// to 20000 K ("2700K", "2700"). The temperature is limited to what lamps can show.
     pub fn read(text: &str) -> Option<Self> {
         let word = super::letters::squash(text);
         if let Some((_, color)) = NAMES.iter().find(|(name, _)| *name == word) {

@@ -286,9 +286,9 @@ fn without_ignored_level(intent: &Intent, planned: &Planned) -> Intent {
     }
 }
 
-/// Returns what an intent means for this device. Usually that is the intent itself. But if a device opens and
-/// closes, and the caller said "up" or "down" (`step.opens`), "up" opens the device, "up 30" opens it to 30 %,
-/// and "down" closes it. "down 30" stays a step.
+/// Returns what an intent means for this device. Usually that is the intent itself. But the words "up" and
+/// "down" (`step.opens`) have another meaning for a device that opens and closes: "up" opens it, "up 30"
+/// opens it to 30 %, and "down" closes it. "down 30" stays a step.
 fn intent_for(device: &Device, intent: &Intent) -> Intent {
     match intent {
         Intent::Adjust(step) if step.opens && device.kind.opens_and_closes() => {

@@ -89,8 +89,8 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     complete(devices, snapshots, exposure)
 }
 
-/// Completes devices with what depends on the settings or on other devices: aliases, visibility, tags, spoken
-/// names, guards and order.
+/// Completes devices. Their aliases, visibility, tags, spoken names, guards and order depend on the settings
+/// or on other devices.
 pub(super) fn complete(
     mut devices: Vec<Device>,
     snapshots: &[Arc<Snapshot>],

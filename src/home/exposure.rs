@@ -13,7 +13,7 @@ use super::model::snapshot::Snapshot;
 use super::own_words::OwnWords;
 use super::pattern::Pattern;
 
-/// The owner's settings for devices: which are visible, which are guarded, and their other names.
+/// The owner's settings for devices: their visibility, guards, aliases and floors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exposure {
     /// Patterns for the visible devices. If there are none, all devices are visible.

@@ -1,4 +1,5 @@
-//! Goals, the states that writes must lead to, and the reports by which devices prove that they reached a goal.
+//! Goals and state reports. A goal is the state that a write must lead to. A report can prove that a device
+//! has reached a goal.
 
 use std::time::Duration;
 
@@ -145,7 +146,7 @@ impl StateReport {
                 goal.is_met_by(current) && !self.may_be_moving() && !self.has_other_target(goal)
             }
             _ => {
-                // Rounding is tolerated only once the device has stopped.
+                // Rounding is tolerated only after the device has stopped.
                 let is_exact = |level| *current == Reading::Number(f64::from(level));
                 goal.is_met_by(current)
                     && !self.leaves(goal)

@@ -1,10 +1,10 @@
-//! Guards the unlocking of locks, the opening of garage doors and gates, and the relays that seem to open
+//! Guards each write that may unlock a lock, open a garage door or gate, or switch a relay that seems to open
 //! something.
 //!
 //! Only a plan that is cleared here can be performed. Whether a plan needs permission depends on its writes,
-//! never on the caller's words. Locking and closing are not guarded. But a relay that is guarded because of its
-//! name, its room or the owner's setting is guarded in both directions, because switching the relay off may
-//! open something.
+//! never on the caller's words. Locking and closing are not guarded. Some relays are guarded because of their
+//! names, their rooms or the owner's setting. Switching such a relay off is guarded, too, because that
+//! may open something.
 
 use std::collections::BTreeSet;
 
@@ -97,8 +97,8 @@ fn is_owner_guarded(planned: &Planned, house: &House) -> bool {
 }
 
 /// Returns true if a write reaches a device that is guarded because of its name, its room or the owner's
-/// setting, and does not clearly shut that device. A write to endpoint 0 reaches all devices of the node. A
-/// write to any endpoint reaches the device of the whole node if the owner guards that device.
+/// setting. A write that clearly shuts the device does not count. A write to endpoint 0 reaches all devices
+/// of the node. A write to any endpoint reaches the device of the whole node if the owner guards that device.
 fn reaches_guarded_device(
     house: &House,
     gateway: &GatewayName,

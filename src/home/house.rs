@@ -147,7 +147,7 @@ impl House {
         self.exposure.own_words.problems(&devices)
     }
 
-    /// Returns the settings' patterns for names and rooms that match no device in the house.
+    /// Returns those patterns of the settings that are for a name or a room and match no device in the house.
     pub fn unmatched_patterns(&self) -> Vec<&str> {
         if *self.exposure == Exposure::default() {
             return Vec::new();

@@ -53,7 +53,7 @@ impl Action {
 /// An action with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
-    /// Switch on, at the previous brightness or at this brightness, which is above 0.
+    /// Switch on, at this brightness (above 0) or at the previous one.
     On(Option<Percent>),
     /// Switch off.
     Off,
@@ -113,7 +113,8 @@ impl Adjustment {
 }
 
 impl Intent {
-    /// Drops the level of "on", for a device without levels. "On" at level 0 becomes "off".
+    /// Drops the level of "on", for a device without levels. "On" at level 0 would become "off", but the
+    /// arguments of a call don't allow it.
     #[must_use]
     pub fn without_level(&self) -> Self {
         match self {

@@ -61,8 +61,8 @@ pub enum Ability {
 /// A kind; the word for it in the singular; its categories; the categories that a device's name can add to
 /// those; and the kind's abilities.
 ///
-/// A category that a name cannot add usually replaces those of the kind: a dimmer called "Lamp" is still a
-/// dimmer, but one called "Water Valve" becomes a valve (`classify.rs`).
+/// Any other category in the name usually replaces the categories of the kind: a dimmer called "Water Valve"
+/// becomes a valve, but one called "Lamp" is still a dimmer (`classify.rs`).
 type KindRow = (
     Kind,
     &'static str,
@@ -147,7 +147,7 @@ const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::Siren), |at| at.class == DeviceClass::SIREN && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
     (Some(Kind::Valve), |at| at.is(VALVES) && at.has(Cc::BINARY_SWITCH)),
     (None, |at| at.is_light_ring()),
-    // The device class is that of a binary switch, so the level is only that of a light ring.
+    // A device of this class switches without a level. The level is that of its light ring.
     (Some(Kind::Switch), |at| at.is(BINARY_SWITCHES) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
     (Some(Kind::ColorLight), |at| at.is_switched() && at.has(Cc::COLOR_SWITCH)),
     (Some(Kind::Dimmer), |at| at.has_level()),
@@ -178,8 +178,8 @@ impl Kind {
         KINDS.iter().map(|(_, word, ..)| *word)
     }
 
-    /// Finds a kind by the word for it in a list. Only covers are listed with a word from their names, such as
-    /// "shutter", so every unknown word means a cover.
+    /// Finds a kind by the word that a list of devices shows for it. For covers only, that word may be from
+    /// the name, such as "shutter". So every unknown word means a cover.
     pub(super) fn from_listed_word(word: &str) -> Self {
         let row = KINDS.iter().find(|(_, listed, ..)| *listed == word);
         row.map_or(Self::Cover, |(kind, ..)| *kind)
@@ -263,7 +263,7 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
             Nature::Gate => Some(Kind::Gate),
             Nature::Switch => Some(Kind::Switch),
             Nature::Tilt => None,
-            // The root counts only if endpoint 1, which the root repeats, is missing.
+            // The root repeats endpoint 1, so the root counts only if endpoint 1 is missing.
             Nature::Repeats => (!node.has(1, Cc::MULTILEVEL_SWITCH)).then_some(Kind::Cover),
         },
     }
@@ -372,7 +372,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_one_row_in_order() {
+    fn each_kind_has_one_row_in_the_order_of_the_enum() {
         let kinds = KINDS.iter().map(|(kind, ..)| *kind as usize);
         assert!(kinds.eq(0..KINDS.len()));
         assert_eq!(KINDS.len(), Kind::Unread as usize + 1);

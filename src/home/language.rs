@@ -35,10 +35,11 @@ const ARTICLES: [&str; 16] = [
     "het",
 ];
 
-/// Returns for each word of a name whether it is a small word, which comparisons usually ignore. A word is small
-/// only in English, or in a language in which some word of the name has a meaning: "Mia" (Italian for "my")
-/// counts in "Mia Lamp", but "la" does not count in "lampe de la cour". A single letter after a number always
-/// counts ("12 A").
+/// Returns for each word of a name whether it is a small word, which comparisons usually ignore.
+///
+/// The small words of English are small in every name. Those of another language are small if some word of
+/// the name has a meaning in that language: "la" is small in "lampe de la cour", but "Mia" (Italian for "my")
+/// is not small in "Mia Lamp". A single letter after a number is never small ("12 A").
 pub fn find_small_words(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);
     let is_small = |(at, word): (usize, &Word)| {
@@ -51,8 +52,8 @@ pub fn find_small_words(name: &[Word]) -> Vec<bool> {
 ///
 /// Polite words such as "please" are always small. Any other word counts if it is the last word or a single
 /// letter after a number ("12 A"). Elsewhere, `ARTICLES` are small in every language. Other small words may
-/// also be names ("Al", "Mia", "van"), so they are small only in English, in a language of `spoken`, or in a
-/// language in which some word that was said has a meaning.
+/// also be names ("Al", "Mia", "van"). They are small only if they belong to English, to a language of
+/// `spoken`, or to a language in which some word that was said has a meaning.
 pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH | spoken;
     let is_small = |(at, word): (usize, &Word)| {
@@ -89,8 +90,8 @@ fn small_in(word: &Word) -> LanguageSet {
     INDEX.small.get(word.text()).copied().unwrap_or_default()
 }
 
-/// Returns true if a word may be said along with a name: a small or polite word, a word that has a meaning or an
-/// ending with a meaning, or a word of a phrase such as "except for".
+/// Returns true if a word may be said along with a name. Such a word is small or polite, or it has a meaning,
+/// or its ending has one, or it belongs to a phrase such as "except for".
 pub fn may_surround_name(word: &Word) -> bool {
     let is_known = |text: &str| {
         INDEX.known.contains_key(text)
@@ -197,7 +198,8 @@ pub fn except_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.except, words)
 }
 
-/// Returns the length of a phrase for no place in particular ("in the house"), if these words begin with one.
+/// Returns the length of a phrase that means no particular place ("in the house"), if these words begin with
+/// one.
 pub fn everywhere_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.everywhere, words)
 }

@@ -1,9 +1,10 @@
 //! Finds the device that a name means, or the set that it asks for (`docs/NAMES.md#which-device`).
 //!
-//! A reading is a target (a device, or the parts of one) with the meaning of each word. In "kitchen lamp", the first
-//! word may be a room, and the second a word of the name. All readings of a text are found. Vetoes (`vetoes`) drop
-//! or weaken those that must not be acted on. The readings of the best remaining grade (`account`) decide, if all of
-//! them mean the same target. Similar names are only suggested in an answer; they never decide.
+//! A reading is one way to understand a text. It has a target, which is a device or the channels of a node,
+//! and a meaning for each word. In "kitchen lamp", the first word may be a room, and the second a word of the
+//! name. All readings of a text are found. Vetoes (`vetoes`) drop or weaken those that must not be acted on.
+//! The readings of the best remaining grade (`account`) decide, if all of them mean the same target. Similar
+//! names are only suggested in an answer; they never decide.
 
 mod account;
 mod copied;
@@ -76,7 +77,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// Returns true unless another number of devices was asked for.
+    /// Returns true if this number of devices was asked for, or if no number was.
     pub fn allows_count(&self, number: usize) -> bool {
         self.count.is_none_or(|count| count == number)
     }
@@ -128,8 +129,8 @@ pub fn resolve<'a>(
     }
 }
 
-/// Finds the devices that are named by some of a sentence's words. The small words of the sentence's languages don't
-/// count. A miss comes without similar names.
+/// Finds the devices that these words of a sentence name. `languages` are those of the sentence; their small
+/// words don't count. A miss comes without similar names.
 pub fn resolve_words<'a>(
     house: &'a House,
     words: &[Word],
@@ -280,8 +281,8 @@ fn decide_name<'a>(
     if readings.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    // The name with exactly this spelling wins, unless the text may also be a name with its room, tag or
-    // gateway, or an alias of the owner's. Only a reading by the owner's alias lacks a name.
+    // The name with exactly this spelling wins. It does not win if the text may also be one of the owner's
+    // aliases, or a name with its room, tag or gateway. Only a reading by such an alias has no `name`.
     let tells_apart = readings.iter().any(|reading| reading.qualifiers.tells_apart());
     let has_alias = readings.iter().any(|reading| reading.name.is_none());
     let written = only(readings.iter().copied().filter(|reading| reading.name == Some(text)));
@@ -358,7 +359,7 @@ const BETWEEN_NAMES: [char; 5] = [',', ';', '\n', '&', '+'];
 /// The maximum number of names in a list.
 const MAX_NAMES: usize = 8;
 
-/// Asks which device is meant if the text is a list of several devices' names.
+/// If the text is a list of several devices' names, asks which device is meant.
 fn find_several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     let parts: Vec<&str> = text.split(BETWEEN_NAMES).collect();
     if !(2..=MAX_NAMES).contains(&parts.len()) {

@@ -2,7 +2,7 @@
 
 use super::fact::Fact;
 
-/// The certainty of an answer, from best to worst. The worst of several certainties is their maximum.
+/// The certainty of an answer, from best to worst. A worse certainty compares as greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Certainty {
@@ -52,8 +52,8 @@ impl Certainty {
 /// The outcome of one command to one device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The goal is reached. The fact is the state that the device reports, or else the goal itself. It is `None`
-    /// if no fact describes these, as for standstill.
+    /// The goal is reached. The fact is the state that the device reports, or else the goal itself. There is
+    /// none if no fact describes the state or the goal, as for standstill.
     Confirmed(Option<Fact>),
     /// The device is moving.
     Moving {

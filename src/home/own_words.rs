@@ -114,8 +114,8 @@ impl OwnWords {
             });
             match count {
                 0 => problems.push(format!(
-                    "--names: there is no device \"{device}\" for \"{alias}\"; write its room, a slash and \
-                     its name"
+                    "--names: there is no device \"{device}\" for \"{alias}\"; write the device's room, a \
+                     slash and its name"
                 )),
                 1 => {}
                 count => problems.push(format!(

@@ -19,7 +19,7 @@ pub enum Pattern {
 
 /// The valid forms of a pattern, to complete the sentence "must be …".
 pub const PATTERN_FORMS: &str = "a room, a name or room/name, where * matches anything, or \
-     kind: with the word for a kind, such as light, outlet, blind, lock, garage door or sensor";
+     kind:KIND with a kind such as light, outlet, blind, lock, garage door or sensor";
 
 impl Pattern {
     /// Parses a pattern. Returns `None` if the text is empty, or has an unknown kind after "kind:".

@@ -260,7 +260,7 @@ pub enum DeviceRefusal {
     NoSetpoint,
     /// The thermostat has several temperatures and an unknown mode.
     ModeUnknown,
-    /// The thermostat would heat to at least the temperature that it cools to.
+    /// The thermostat would heat to the temperature that it cools to, or to a higher one.
     Crosses {
         /// The side of the wanted temperature.
         side: Side,

@@ -73,7 +73,7 @@ pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
     if device.kind == Kind::Unread {
         return Vec::new();
     }
-    // All other refusals are temporary, or concern only the level or mode of the action's example.
+    // Refusals that are not listed here are temporary, or concern only the level or mode of the example.
     let has_action = |action: &Action| {
         !matches!(
             plan_if_able(house, device, &action.example()),

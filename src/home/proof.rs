@@ -60,7 +60,7 @@ pub enum Verdict {
     Stopped(Reading),
 }
 
-/// The time of the second query, if it is not known when the device will arrive.
+/// The time of the second query, for a device whose time of arrival is unknown.
 const SECOND_QUERY: Duration = Duration::from_secs(1);
 
 /// Time added to the expected arrival. Devices round their remaining time, and a query that comes too early
@@ -143,9 +143,9 @@ impl Proof {
         (!is_last && self.may_have_stopped()).then(|| *last_query + STANDSTILL_TIME)
     }
 
-    /// Returns the deadline for the answer to a query at `at`. The first query has until the usual time of the
-    /// second query, and the second query until the limit. The last query has the time `last_answer`,
-    /// counted from the limit, or from `at` if that is later.
+    /// Returns the deadline for the answer to a query at `at`. The first answer may take until the usual time
+    /// of the second query, and the second answer until the limit. For the last answer, the duration
+    /// `last_answer` is added to the limit, or to `at` if `at` is later.
     pub fn answer_deadline(&self, at: Duration, last_answer: Duration) -> Duration {
         let is_last = self.polling == Polling::Once
             || at >= self.limit
@@ -200,8 +200,9 @@ impl Proof {
         self.answers().nth(1).map(|(_, report)| report)
     }
 
-    /// Returns the time at which the device will arrive, from its latest answer or else from the gateway's
-    /// reply. The reply no longer counts once the device moves elsewhere or has stopped before the goal.
+    /// Returns the expected time of arrival. It comes from the device's latest answer, or else from the
+    /// gateway's reply. The reply no longer counts once the device moves elsewhere or has stopped before
+    /// the goal.
     fn arrival(&self) -> Option<Duration> {
         let (at, latest) = self.latest();
         match (latest.remaining, self.promise) {
@@ -252,8 +253,8 @@ impl Proof {
             || is_last && (latest.moves_to(self.goal) || self.is_approaching())
     }
 
-    /// Returns true if the level in the latest answer is nearer to the goal than the level in the answer
-    /// before, and the latest answer reports neither another target nor standstill.
+    /// Returns true if the latest level is nearer to the goal than the previous level. The latest answer must
+    /// report neither another target nor standstill.
     fn is_approaching(&self) -> bool {
         let (_, latest) = self.latest();
         let levels = level(latest).zip(self.previous().and_then(level));
@@ -262,18 +263,18 @@ impl Proof {
             && !self.reports_standstill()
     }
 
-    /// Returns true if `level` is nearer to the goal than the level `than`. For "on", a higher level is nearer.
+    /// Returns true if `level` is nearer to the goal than `before`. For "on", a higher level is nearer.
     /// For other goals without a level, such as standstill, any difference counts.
-    fn is_nearer(&self, level: f64, than: f64) -> bool {
+    fn is_nearer(&self, level: f64, before: f64) -> bool {
         match (self.goal, self.goal.level()) {
-            (_, Some(goal)) => (level - f64::from(goal)).abs() < (than - f64::from(goal)).abs(),
-            (Goal::On, None) => level > than,
-            (_, None) => level != than,
+            (_, Some(goal)) => (level - f64::from(goal)).abs() < (before - f64::from(goal)).abs(),
+            (Goal::On, None) => level > before,
+            (_, None) => level != before,
         }
     }
 
-    /// Returns true if the latest answer reports standstill and can be believed. A device that reported
-    /// standstill in the answer before, and moved since then, is not believed.
+    /// Returns true if the latest answer reports standstill and can be believed. It can't be believed if the
+    /// previous answer reported standstill too, but in another state.
     fn reports_standstill(&self) -> bool {
         let (_, latest) = self.latest();
         let is_believable = self

@@ -17,8 +17,8 @@ pub use current::current_states;
 pub struct DeviceState {
     /// The facts, the main one first.
     pub facts: Vec<Fact>,
-    /// The evidence for the main fact. A thermostat has the weakest evidence of its mode and setpoints, and a sensor
-    /// has the strongest evidence of its values.
+    /// The evidence for the main fact. For a thermostat, this is the weakest evidence for its mode and
+    /// setpoints. For a sensor, this is the strongest evidence for its values.
     pub evidence: Evidence,
 }
 

@@ -1,8 +1,8 @@
 //! Makes text from the wire safe to show. Everything that is shown passes through here first.
 //!
 //! Names, rooms, labels, units, modes and error texts come from the wire, and anybody with a radio or a
-//! broker's password can set them. A reader, above all a language model, must not mistake them for a line
-//! of a list, an order, or a special token of the model. Comparisons of names use the original text.
+//! broker's password can set them. A reader, above all a language model, must not mistake them for an
+//! order, for a line of a list, or for a special token of the model. Comparisons of names use the original text.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -38,7 +38,7 @@ fn clean(text: &str, max: usize) -> String {
     let mut clean = Clean::default();
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        // The rest of a text that is much too long is not read.
+        // If a text is much too long, its rest is not read.
         if clean.length > max + SPARE {
             break;
         }
@@ -47,8 +47,8 @@ fn clean(text: &str, max: usize) -> String {
     clean.cut(max)
 }
 
-/// The number of characters that are read beyond the limit. A text may also be cut this many characters before
-/// the limit, so that a letter keeps its accents.
+/// The number of characters that are read beyond the limit. A cut may also lie up to this many characters
+/// before the limit, so that a letter keeps its accents.
 const SPARE: usize = 16;
 
 /// The clean part of a text.
@@ -117,7 +117,7 @@ impl Clean {
         self.text.chars().next_back()
     }
 
-    /// Returns the text, cut to `max` characters if it is longer, but not between a letter and its marks.
+    /// Returns at most `max` characters of the text. Avoids a cut between a letter and its marks.
     fn cut(self, max: usize) -> String {
         if self.length <= max {
             return self.text;
@@ -147,8 +147,9 @@ const AS_EMOJI: char = '\u{fe0f}';
 /// The mark that draws a key around the digit before it.
 const KEYCAP: char = '\u{20e3}';
 
-/// Replaces a character that delimits a special token, a tag or code with a harmless look-alike. Also replaces
-/// the character's wide, small and Greek forms, because some readers turn these into the character (NFKC).
+/// Returns a harmless look-alike for a delimiter of special tokens, tags or code, and any other character
+/// unchanged. A delimiter's wide, small and Greek forms are replaced too, because some readers turn them into
+/// the delimiter (NFKC).
 fn look_alike(letter: char) -> char {
     match letter {
         '<' | '＜' | '﹤' => '‹',
@@ -179,7 +180,7 @@ fn is_annotation(letter: char) -> bool {
     matches!(letter, '\u{fff9}'..='\u{fffb}')
 }
 
-/// Returns true if a joiner may follow a character: a pictograph or a skin tone.
+/// Returns true for a pictograph or a skin tone. A joiner may follow only these.
 fn is_emoji_part(letter: char) -> bool {
     is_pictograph(letter) || matches!(letter, '\u{1f3fb}'..='\u{1f3ff}')
 }

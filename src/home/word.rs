@@ -11,10 +11,11 @@ use super::letters::{Letter, letters};
 pub struct Word {
     /// Lower case, without accents. A number has digits only, and a point before its decimals.
     text: Box<str>,
-    /// The form with ä as ae, if it differs from `text`: "kueche" for "Küche". If a number was written as
-    /// a word, this is that word: "two", while `text` is "2".
+    /// The form with ä as ae, if it differs from `text`: "kueche" for "Küche". For a number that was written
+    /// out, `written` is "two" and `text` is "2".
     written: Option<Box<str>>,
-    /// The spellings without a possessive 's: "bjorn" and "bjoern" for "Björn's". Empty if the word has none.
+    /// The spellings without a possessive 's: "bjorn" and "bjoern" for "Björn's". Empty if the word
+    /// has no 's.
     owners: Box<[Box<str>]>,
     marks: Marks,
 }
@@ -52,8 +53,8 @@ impl Word {
         self.owners.iter().map(|owner| &**owner)
     }
 
-    /// Returns the form by which the tables of words are looked up: in lower case, without accents, and with ä
-    /// as ae. A number that was written as a word stays a word.
+    /// Returns the form that the tables of words use: in lower case, without accents, and with ä as ae. A
+    /// number that was written as a word stays a word.
     pub fn written(&self) -> &str {
         self.written.as_deref().unwrap_or(&self.text)
     }
@@ -83,7 +84,7 @@ impl Word {
         self.is(said) || self.is_possessive_of(said)
     }
 
-    /// Returns true if a text in lower case and without accents is one of the spellings.
+    /// Returns true if `text` is one of the spellings. `text` must be in lower case, without accents.
     pub fn is_spelled(&self, text: &str) -> bool {
         &*self.text == text || self.written.as_deref() == Some(text)
     }
@@ -326,7 +327,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn words_read_again_are_the_same(text in "\\PC{0,40}") {
+        fn splitting_the_joined_words_again_changes_nothing(text in "\\PC{0,40}") {
             let again: Vec<String> = words(&text).iter().map(|word| word.text().to_owned()).collect();
             proptest::prop_assert_eq!(texts(&again.join(" ")), again);
         }

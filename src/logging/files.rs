@@ -14,9 +14,10 @@ const SUFFIX: &str = ".log";
 /// The delay before the next attempt, after a file could not be opened.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// Writes one file per day (UTC). On Unix, only the owner can read the files, or a folder that is created for them.
-/// The writing thread itself opens the files, so that a hanging folder does not delay the program. The first failure
-/// is reported on stderr. Lines are lost until the files can be written again.
+/// Writes one file per day (UTC). On Unix, only the owner can read the files. If the folder does not exist,
+/// it is created for the owner only. The writing thread itself opens the files, so that a hanging folder does
+/// not delay the program. The first failure is reported on stderr. Lines are lost until the files can be
+/// written again.
 pub struct DailyFiles {
     folder: PathBuf,
     /// The number of daily files to keep, including today's.
@@ -105,8 +106,8 @@ impl DailyFiles {
             // If stderr is gone as well, the failure can't be reported.
             let _ = writeln!(
                 io::stderr(),
-                "zwave-mcp-server: the log files in {folder} can't be written ({why}); lines are \
-                 lost until they can (--log-file)"
+                "zwave-mcp-server: the log files in {folder} (--log-file) can't be written ({why}); \
+                 log lines are lost until writing works"
             );
         }
     }

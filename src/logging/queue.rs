@@ -28,18 +28,18 @@ enum Entry {
 pub struct LineQueue(SyncSender<Entry>);
 
 impl LineQueue {
-    /// Starts a thread that writes to `to`, which must not buffer, because the thread never flushes it.
+    /// Starts a thread that writes the lines to `output`. The thread never flushes, so `output` must not buffer.
     ///
     /// # Errors
     /// Fails if the thread can't be started.
-    pub fn start(name: &str, mut to: impl Write + Send + 'static) -> io::Result<Self> {
+    pub fn start(name: &str, mut output: impl Write + Send + 'static) -> io::Result<Self> {
         let (queue, entries) = mpsc::sync_channel(MAX_WAITING_LINES);
         let thread = thread::Builder::new().name(name.to_owned());
         thread.spawn(move || {
             for entry in entries {
                 if let Entry::Line(line) = entry {
                     // A failure of the log can't be logged.
-                    let _ = to.write_all(&line);
+                    let _ = output.write_all(&line);
                 }
             }
         })?;

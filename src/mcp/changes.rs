@@ -30,13 +30,15 @@ pub fn seen_changes<'d, 'v>(
     seen
 }
 
-/// Returns the latest start of a gateway's history. Before this time, not every gateway was watched.
+/// Returns the time since which the changes of all gateways are recorded. Ignores gateways that were never
+/// read.
 fn watch_start(view: &View) -> Timestamp {
     let since = view.gateways.iter().filter_map(|gateway| gateway.history.since);
     since.max_by_key(|since| since.0).unwrap_or(view.now)
 }
 
-/// Returns as many of the changes as fit into an answer, as text and, if `with_json` is set, as structured content.
+/// Makes the answer about the changes of these devices. Leaves out changes that do not fit. Makes structured
+/// content only if `with_json` is set.
 pub fn answer(
     view: &View,
     devices: &[&Device],

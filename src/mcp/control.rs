@@ -74,9 +74,9 @@ fn answer_unsent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnsw
     ControlAnswer::refusal(text, RefusalReason::Unavailable)
 }
 
-/// Answers a call with invalid arguments by describing the mistake. If the device can't do the action at all,
-/// the answer says that instead. An unknown argument name or an overlong text is always described as such.
-/// Does not wait until the house is read again.
+/// Makes the answer to a call whose arguments are invalid. The answer describes the mistake. If the device
+/// can't do the action at all, the answer says that instead. An unknown argument name or an overlong text is
+/// always described. Does not wait until the house is read again.
 pub fn answer_mistake(
     gateways: &Gateways,
     guard: Guard,
@@ -151,7 +151,8 @@ fn answer_refusal(
     let may_have_device = |gateway: &GatewayView| match refusal {
         // These calls are refused in every house.
         Refusal::ToggleSet | Refusal::Everything(_) => false,
-        // All parts of a device belong to the same gateway, and that gateway has been read.
+        // An unread gateway may have members of the set, but no parts of a known device. All parts of a
+        // device are at the same gateway.
         Refusal::NoMember { set, .. } => !gateway.was_read && !set.is_of_parts(),
         _ => !gateway.was_read || gateway.trouble.is_some(),
     };
@@ -159,8 +160,8 @@ fn answer_refusal(
     ControlAnswer::refusal(text, refusal.reason())
 }
 
-/// Describes the troubles of the gateways for which `is_meant` is true, with a space before each sentence. If such
-/// a gateway has no trouble, it is still being read.
+/// Describes the troubles of the gateways for which `is_meant` is true, with a space before each sentence.
+/// `is_meant` must be false for a gateway that has been read and has no trouble.
 fn troubles_of(view: &View, is_meant: impl Fn(&GatewayView) -> bool) -> String {
     let gateways = || view.gateways.iter().filter(|gateway| is_meant(gateway));
     let troubles: Vec<Trouble> = gateways().filter_map(|gateway| gateway.trouble.clone()).collect();
@@ -189,7 +190,7 @@ fn call_of<'a>(
 /// is the decision.
 ///
 /// Calls take turns, so that a call cannot overtake an earlier call that waits for the house to be read. Only
-/// a call to stop does not wait for its turn.
+/// a call with the action "stop" does not wait for its turn.
 async fn send(
     gateways: &Gateways,
     permission: Permission<'_>,

@@ -14,7 +14,8 @@ use crate::home::state::{DeviceState, state_of};
 /// The charge in percent below which a battery is low.
 const LOW_BATTERY: u8 = 20;
 
-/// A device that sleeps or can't be controlled counts as silent if it was not heard from for longer than this.
+/// A device that sleeps or can't be controlled counts as silent if nothing was heard from it for longer than
+/// this.
 const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 
 /// A device in a list.

@@ -288,7 +288,7 @@ impl ServerHandler for Handler {
         request: UnsubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        // Runs in a task like `subscribe`, so that an unsubscription starts after an earlier subscription.
+        // Runs in a task, as `subscribe` does. Otherwise it could overtake an earlier subscription.
         self.with_resources(|resources| async move {
             resources.unsubscribe(&request.uri);
             Ok(())

@@ -297,7 +297,7 @@ fn names_sensor(fact: &Fact, word: &str) -> bool {
     }
 }
 
-/// Returns true if a word occurs in a fact as listed. In a measurement, only the number counts. "Open" also
+/// Returns true if a word occurs in the text of a fact. In a measurement, only the number counts. "Open" also
 /// matches a tilted window.
 fn is_word_of_fact(fact: &Fact, word: &str) -> bool {
     match fact {

@@ -75,7 +75,7 @@ impl Resources {
             .with_title("A Z-Wave device")
             .with_description(
                 "One device's facts, by its room and name as list_zwave_devices tells them; the \
-                 room is empty where it has none.",
+                 room is empty if the device has none.",
             )
             .with_mime_type(MIME);
         let filter = ResourceTemplate::new(FILTER_TEMPLATE, "matching devices")
@@ -131,9 +131,9 @@ impl Resources {
         self.notifier.with_subscribers(|_, state| state.unsubscribe(uri));
     }
 
-    /// Returns the accepted part of a subscription filter: the list of resources, and every URI in one of our
-    /// forms, even if no such device exists yet. Accepts one URI more than the maximum, so that `listen` can
-    /// report that there are too many.
+    /// Returns the part of a subscription filter that is accepted. The list of resources is always accepted.
+    /// A URI is accepted if it has one of our forms, even if no such device exists yet. Accepts one URI more
+    /// than the maximum, so that `listen` can report that there are too many.
     pub fn accept_filter(requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut accepted = SubscriptionFilter::new();
         accepted.resources_list_changed = requested.resources_list_changed;

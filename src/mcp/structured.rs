@@ -52,7 +52,7 @@ impl<D> ListContent<D> {
     }
 }
 
-/// Returns the name of a topic for programs.
+/// Returns the name that a topic has in structured content.
 pub fn topic_name(topic: Topic) -> &'static str {
     match topic {
         Topic::Changed => "changed",
@@ -92,8 +92,8 @@ impl DeviceContent {
     }
 }
 
-/// Counts how many lines fit into an answer. `contents` has the same devices as structured content, or is empty. If
-/// it is not, each device takes the length of its line and of its JSON.
+/// Counts how many lines fit into an answer. `contents` is empty if the answer is only text. Otherwise it
+/// has the structured content of each line, which takes space in the answer too.
 pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
     let mut used_bytes = 2 * bounds::OVERHEAD;
     for sentence in heading.troubles.iter().chain(&heading.ignored_arguments) {

@@ -50,7 +50,7 @@ pub(super) struct LineTransport<R> {
     lines: RawLines<BufReader<R>>,
     /// Finds the ids in a line that is too long.
     skim: Skim,
-    /// The items of the last line that have not been passed to rmcp or refused yet.
+    /// The items of the last line that still have to be passed to rmcp or refused.
     ready: VecDeque<HostInput>,
     output: Output,
     is_closed: IsClosed,

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 
-/// The delay between attempts to publish a node, which fail if the bus is full.
+/// The delay between attempts to publish a node. An attempt fails if the bus is full.
 const RETRY_DELAY: Duration = Duration::from_millis(2);
 /// The maximum time for all attempts to publish a node.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(2);

@@ -26,8 +26,8 @@ pub(super) trait Topics: Send + Sync {
         Some(Json::Object(payload))
     }
 
-    /// Returns the payload of the topics for a node's status and last activity: `full` or the bare value, by
-    /// the layout's payload type. Returns `None` if these topics are not published.
+    /// Chooses the payload for the topic of a node's status or last activity. A layout with bare payloads
+    /// uses the bare value; any other layout uses `full`. Returns `None` if these topics are not published.
     fn status_payload(&self, full: Json, _bare: Json) -> Option<Json> {
         Some(full)
     }

@@ -98,8 +98,8 @@ fn writer(out: OwnedFd) -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
     Ok(non_blocking.unwrap_or_else(|_| Box::new(tokio::fs::File::from_std(File::from(out)))))
 }
 
-/// Opens a pipe again, as non-blocking. If a duplicate of the descriptor were set to non-blocking, this would
-/// affect every process that has inherited this end of the pipe.
+/// Opens a pipe again, as non-blocking. A duplicate of the descriptor can't be used: setting it to
+/// non-blocking would affect every process that has inherited this end of the pipe.
 fn reopen(descriptor: BorrowedFd<'_>, flags: OFlags) -> io::Result<File> {
     let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
     let reopened = open(

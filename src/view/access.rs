@@ -7,8 +7,8 @@
 //!   redirected to the address without the token.
 //! - Cookies ignore ports: a browser sends them to any server on this machine, if the path matches. So each
 //!   run has an unguessable path, and its cookie is limited to that path.
-//! - A page of another site can send a form here, but neither with the cookie (which is `SameSite`) nor with
-//!   our Origin header.
+//! - A page of another site can send a form here. But the browser does not add the cookie, which is
+//!   `SameSite`. The Origin header is not ours, either.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -21,7 +21,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(300);
 /// The timeout of a subscription to the server's changes. The browser's next request renews the subscription.
 const LISTEN_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The maximum time for which a browser's request for changes waits. Browsers and proxies allow more.
+/// The maximum time until a browser's request for changes is answered. Browsers and proxies wait longer.
 const LONG_POLL_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// The maximum length of a question to the person.
@@ -43,7 +43,7 @@ pub struct Reach {
     pub tools: &'static [&'static str],
     /// The URI of the house, which the page may read and subscribe to.
     pub house: &'static str,
-    /// The beginning of the URIs of a filtered house, which the page may also read.
+    /// The beginning of the URIs that filter the house. The page may read these URIs, too.
     pub filtered: &'static str,
 }
 
@@ -111,7 +111,7 @@ struct PageParams {
 #[derive(Debug, Deserialize)]
 struct Answered {
     state: String,
-    /// For each question's key, the form of the question, already filled in with a yes.
+    /// Maps the key of each question to the question's form, which is filled in with a yes.
     yes: BTreeMap<String, Map<String, Json>>,
     accept: bool,
 }
@@ -136,8 +136,8 @@ impl Bridge {
         }
     }
 
-    /// Waits until the count of changes differs from `seen`, the count that the browser knows, for at most
-    /// `LONG_POLL_TIMEOUT`. Returns the count.
+    /// Waits until the count of changes differs from `seen`, for at most `LONG_POLL_TIMEOUT`. `seen` is the
+    /// count that the browser knows. Returns the count.
     pub async fn changes(&self, seen: u64) -> u64 {
         self.listen();
         self.changes.wait_for_change(seen).await
@@ -156,7 +156,7 @@ impl Bridge {
         let (server, changes) = (Arc::clone(&self.server), self.changes.clone());
         listening.spawn(async move {
             if server.connect().await.is_ok() {
-                // However the subscription ends, the browser's next request for changes renews it.
+                // The result is ignored: the browser's next request for changes renews the subscription.
                 let _ = server.request(LISTEN, params, LISTEN_TIMEOUT).await;
             }
             // There is no new subscription until this task ends, so the pause limits the rate of attempts.
@@ -240,7 +240,7 @@ impl Bridge {
         answer.map_err(|error| match error {
             ClientError::Refused { message, .. } => message,
             error if method == CALL && error.is_fate_unknown() => {
-                format!("It may or may not have been done; check the device: {error}.")
+                format!("It may or may not have been done: {error}. Check the device.")
             }
             error => format!("Nothing was done: {error}."),
         })
@@ -273,8 +273,8 @@ impl Answered {
     }
 }
 
-/// If a call's result says that the person has to answer a question first, returns the question: a message, forms
-/// filled in with a yes, and the state that identifies the question.
+/// Returns the question that the person has to answer before the call is carried out; `None` if the call's
+/// result asks nothing. A question has a message, forms filled in with a yes, and a state that identifies it.
 fn question(result: &Json) -> Option<Json> {
     let InputRequired { questions, state } = InputRequired::read(result, MAX_QUESTION_BYTES)?;
     let forms: Vec<_> = questions
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(
             changes.wait_for_change(0).await,
             0,
-            "the wait ends without a change"
+            "the count after the timeout"
         );
         let waiting = tokio::spawn({
             let changes = changes.clone();

@@ -6,7 +6,7 @@ const dialog = document.querySelector("dialog");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 const post = (message) => {
-  // A sandboxed page has no origin to target. By frame-src, the frame can show no other page.
+  // A sandboxed page has no origin to target. The policy (frame-src) keeps other sites out of the frame.
   frame.contentWindow.postMessage({ jsonrpc: "2.0", ...message }, "*");
 };
 
@@ -53,7 +53,7 @@ const forward = async (body) => {
   return { result, ask };
 };
 
-// Resolves when the latest question is answered: there is one at a time, in order of arrival.
+// Resolves when the latest question is answered. Questions are asked one at a time, in order of arrival.
 let asked = Promise.resolve();
 
 const consent = (message) => {
@@ -62,7 +62,7 @@ const consent = (message) => {
     dialog.returnValue = "";
     dialog.addEventListener("close", () => {
       resolve(dialog.returnValue === "accept");
-      // The page itself restores the focus within it.
+      // Inside the frame, the page restores the focus itself.
       frame.focus();
     }, { once: true });
     dialog.showModal();
@@ -83,7 +83,7 @@ const callServer = async (method, params) => {
 
 let following = false;
 
-// Polls for changes while this page is open. Each request waits until there is a change.
+// Polls for changes while this page is open. Each request is answered at the next change or after a timeout.
 const follow = async (uri) => {
   if (following) return;
   following = true;

@@ -20,7 +20,7 @@ pub type Reply = Response<Full<Bytes>>;
 const MAX_BODY_BYTES: usize = 64 * 1024;
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The outer page, which shows the house's page in a frame, and the outer page's script and style.
+/// The outer page with its script and style. It shows the house's page in a frame.
 const HOST: &str = include_str!("host.html");
 const HOST_SCRIPT: &str = include_str!("host.js");
 const HOST_STYLE: &str = include_str!("host.css");
@@ -31,8 +31,8 @@ const HOST_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
                            frame-ancestors 'none'; require-trusted-types-for 'script'; \
                            trusted-types 'none'";
 
-/// The policy for the house's page: it may run scripts, but only in a sandbox without network access, even
-/// if it is opened directly.
+/// The policy for the house's page: a sandbox that allows scripts, but no network access. The policy also
+/// applies if the page is opened directly.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
                            img-src data:; base-uri 'none'; form-action 'none'; \
                            frame-ancestors 'self'; sandbox allow-scripts";
@@ -46,10 +46,10 @@ const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 
 const WRONG_HOST: &str =
-    "The house is not at this address. Open the one that zwave-mcp-server printed.";
+    "The house is not at this address. Open the address that zwave-mcp-server printed.";
 const NOT_IN: &str = "Open the address that zwave-mcp-server printed: it lets this browser in.";
-const USED: &str = "This address is wrong or has already been used. Start zwave-mcp-server view again \
-                    for a new one.";
+const USED: &str = "This address is wrong or has already been used. To get a new address, run \
+                    `zwave-mcp-server view` again.";
 const NOT_OURS: &str = "Only the house's own page may ask for that.";
 const NOT_THERE: &str = "There is nothing at this address.";
 const TOO_LONG: &str = "The request is too long or took too long to arrive.";
@@ -146,7 +146,7 @@ impl Site {
     }
 }
 
-/// Creates a refusal with one sentence. The connection is closed after it.
+/// Creates a refusal that says why. The connection is closed after the refusal.
 fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
     let mut reply = content(TEXT, DENY_ALL_POLICY, format!("{}\n", sentence.into()));
     *reply.status_mut() = status;

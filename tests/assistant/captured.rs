@@ -53,12 +53,12 @@ pub fn gateway_settings() -> GatewaySettings {
     }
 }
 
-/// Returns the writes that the gateway received, except the first ones. `before` is their number.
-pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
+/// Returns the writes that the gateway received, except the first `skipped` ones.
+pub fn writes(simulation: &Simulation, skipped: usize) -> Vec<Write> {
     simulation
         .received_writes()
         .into_iter()
-        .skip(before)
+        .skip(skipped)
         .map(|write| (write.node, write.key, write.value))
         .collect()
 }

@@ -24,7 +24,7 @@ async fn wait_for_output(child: Child) -> Ended {
 }
 
 #[tokio::test]
-async fn if_a_signal_stops_an_answer_the_error_in_the_json_output_says_so() {
+async fn the_error_in_the_json_output_says_that_a_signal_stopped_the_answer() {
     let silent = Answer {
         end: End::Silent,
         ..Answer::stream("application/x-ndjson", Vec::<String>::new())
@@ -68,7 +68,8 @@ async fn a_signal_ends_the_program_even_if_nobody_reads_its_output() {
 }
 
 /// Writes a configuration file with one server, which is a shell script. `MY_KEY` is in its environment. The
-/// script answers `initialize`; the branches in `cases` answer all other requests. It exits after a tool call.
+/// script answers `initialize`; the branches in `cases` answer all other requests. After a tool call, the
+/// script exits.
 fn write_server(folder: &Path, cases: &str) -> String {
     let script = r#"while read -r line; do
         id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')

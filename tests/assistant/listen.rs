@@ -113,7 +113,7 @@ async fn say_until_answered(voice: &mut End, sentence: &str) -> String {
     }
 }
 
-/// Returns the ids of the processes that a process's main thread has started.
+/// Returns the ids of the child processes that the main thread of `process` has started.
 #[cfg(target_os = "linux")]
 fn children(process: u32) -> Vec<u32> {
     let path = format!("/proc/{process}/task/{process}/children");
@@ -209,7 +209,7 @@ async fn a_thousand_lines_at_once_are_answered_one_by_one_in_order() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn two_listeners_of_a_shared_subscription_answer_each_sentence_once() {
+async fn each_sentence_is_answered_by_only_one_of_two_listeners_that_share_a_subscription() {
     needs!(mosquitto);
     let house = demo_at_broker().await;
     let mut voice = connect_voice(&house).await;

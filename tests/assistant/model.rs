@@ -15,7 +15,8 @@ type Reply = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send>
 
 type MakeReply = dyn Fn(&Conversation, &[Tool]) -> Reply + Send + Sync;
 
-/// A model. The function `reply` computes its replies from the conversation and the offered tools.
+/// A stand-in for a model. The closure in `reply` computes each reply from the conversation and the offered
+/// tools.
 pub struct Model {
     pub name: ModelName,
     reply: Box<MakeReply>,

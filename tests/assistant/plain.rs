@@ -98,7 +98,7 @@ fn plain_sentences_are_done_and_answered_as_the_rows_say() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn at_least_97_of_100_sentences_are_done_without_a_model_and_none_wrongly() {
+async fn at_least_97_of_100_sentences_are_done_without_a_model_and_none_is_done_wrongly() {
     let utterances = all();
     assert_eq!(utterances.len(), 100);
     let mut missed = Vec::new();
@@ -212,7 +212,8 @@ const FORBIDDEN: [&str; 15] = [
     "wenn",
 ];
 
-/// Calls `check` with each generated value, and with a function that says a sentence to a started house.
+/// Starts a house, and calls `check` for each generated value. The first argument of `check` is a function
+/// that says a sentence to the house.
 fn check_in_house<T: std::fmt::Debug>(
     generated: &impl Strategy<Value = T>,
     check: impl Fn(&dyn Fn(&str) -> (Vec<Write>, SentenceAnswer), T),

@@ -57,7 +57,7 @@ async fn json_output_is_one_object_with_every_call() {
 }
 
 #[tokio::test]
-async fn the_answer_says_that_the_guard_refused_and_the_exit_code_is_1() {
+async fn a_command_that_the_guard_refuses_is_answered_with_the_refusal_and_exit_code_1() {
     let model = StandIn::new([]).await;
     let asked = run_with_model(&["ask", "--demo", "unlock the front door"], &model).await;
     let answer = "I am not allowed to unlock the Front Door.\n";
@@ -66,7 +66,7 @@ async fn the_answer_says_that_the_guard_refused_and_the_exit_code_is_1() {
 }
 
 #[tokio::test]
-async fn a_sentence_that_is_no_plain_command_goes_to_the_model_with_all_tools_and_results() {
+async fn a_sentence_that_is_no_plain_command_goes_to_a_model_that_gets_all_tools_and_results() {
     let called = Answer::ollama("", switch_on("coffee machine"));
     let model = StandIn::new([called, Answer::ollama("It brews.", json!([]))]).await;
     let asked = run_with_model(&["ask", "--demo", "--json", SENTENCE], &model).await;
@@ -95,7 +95,7 @@ async fn a_sentence_that_is_no_plain_command_goes_to_the_model_with_all_tools_an
 }
 
 #[tokio::test]
-async fn every_sentence_goes_to_the_model_with_the_option_no_local() {
+async fn with_the_option_no_local_even_a_plain_command_goes_to_the_model() {
     let model = StandIn::new([Answer::ollama("No.", json!([]))]).await;
     let order = "turn on the coffee machine";
     let asked = run_with_model(&["ask", "--demo", "--no-local", order], &model).await;
@@ -130,7 +130,7 @@ async fn a_fallback_never_repeats_what_was_done() {
 }
 
 #[tokio::test]
-async fn the_error_is_one_line_that_says_what_to_do_if_no_model_can_answer() {
+async fn a_sentence_that_no_model_can_answer_gets_an_error_of_one_line_that_says_what_to_do() {
     let nowhere = format!("http://127.0.0.1:{}", free_port());
     let asked = run(&["ask", "--demo", SENTENCE], &[("OLLAMA_HOST", &nowhere)]).await;
     let answer = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";
@@ -197,7 +197,7 @@ fn isolate_program() -> (tempfile::TempDir, PathBuf) {
 }
 
 #[tokio::test]
-async fn if_the_server_program_is_missing_the_error_says_how_to_get_it() {
+async fn the_error_says_how_to_get_the_server_program_if_it_is_missing() {
     let (_folder, program) = isolate_program();
     let asked = end(assistant_at(&program, &["ask", "--demo", "lights on"], &[])).await;
     check_end(&asked, 1, "", "cargo install --path .");

@@ -1,5 +1,5 @@
-//! A router, and the server of a simulated house in the test's process. Saying a sentence returns the writes that
-//! the gateway received, and the answer.
+//! A router and the server of a simulated house, both in the test's process. `say` returns the writes that
+//! the gateway received for a sentence, and the answer.
 
 use std::sync::Arc;
 use std::time::Duration;

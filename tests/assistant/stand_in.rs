@@ -117,7 +117,7 @@ impl StandIn {
     }
 }
 
-/// Serves one connection until the client or the end of an answer closes it.
+/// Serves one connection until the client closes it, or until an answer is left incomplete.
 pub async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     answers: Arc<Mutex<VecDeque<Answer>>>,

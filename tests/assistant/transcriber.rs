@@ -79,7 +79,7 @@ async fn transcripts_are_queued_without_waiting_and_answered_in_order() {
 }
 
 #[tokio::test]
-async fn the_words_stop_and_never_mind_cancel_the_current_answer_and_the_queue() {
+async fn a_cancelling_sentence_such_as_stop_drops_the_current_answer_and_the_queue() {
     for cancelling in [
         "Stop!",
         " never mind.",
@@ -101,7 +101,7 @@ async fn the_words_stop_and_never_mind_cancel_the_current_answer_and_the_queue()
 }
 
 #[tokio::test]
-async fn only_a_busy_queue_is_cancelled_and_not_by_a_sentence_that_only_begins_with_stop() {
+async fn nothing_is_cancelled_if_the_queue_is_idle_or_the_sentence_goes_on_after_stop() {
     let voice = start_voice();
     assert_eq!(voice.queue.hear("never mind"), HearOutcome::Queued);
     voice.release.notify_one();

@@ -36,7 +36,11 @@ pub fn all() -> Vec<Utterance> {
     let utterances: Vec<Utterance> = serde_json::from_str(file).unwrap();
     for utterance in &utterances {
         let has_one = utterance.writes.is_some() != utterance.either.is_some();
-        assert!(has_one, "{}: needs writes or either", utterance.say);
+        assert!(
+            has_one,
+            "{}: needs exactly one of `writes` and `either`",
+            utterance.say
+        );
     }
     utterances
 }

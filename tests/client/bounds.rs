@@ -47,12 +47,12 @@ fn branching_schema(breadth: usize, depth: usize) -> Json {
 #[test]
 fn an_exponentially_branching_schema_is_expanded_within_one_budget() {
     for (breadth, depth) in [(10, 7), (30, 7), (30, 20)] {
-        // Anthropic gets the schema with its references. The other two get the references written out.
+        // Anthropic gets the schema with its references. For the other two, definitions replace the references.
         for tools in convert(&[tool("t", branching_schema(breadth, depth))]).iter().skip(1) {
             let text = tools[0].to_string();
             assert!(text.len() < 64 * 1024, "{} bytes", text.len());
             assert!(text.contains("too large to be written out"), "{text}");
-            assert!(text.contains("p0"), "what fits is missing");
+            assert!(text.contains("p0"), "the part that fits is missing");
         }
     }
 }
@@ -149,7 +149,7 @@ async fn a_line_with_an_id_of_more_than_200_characters_is_bad() {
     }
     let longest = "ü".repeat(200);
     peer.send(ping(&longest)).await;
-    assert_eq!(peer.next().await["id"], longest, "an earlier answer came");
+    assert_eq!(peer.next().await["id"], longest, "a bad line was answered");
     assert_eq!(session.bad_lines(), 20);
     let heard = heard.lock().unwrap();
     assert!(heard.iter().any(
@@ -226,8 +226,8 @@ async fn secrets_on_a_servers_stderr_are_kept_out_of_the_log() {
 #[cfg(unix)]
 #[tokio::test]
 async fn no_part_of_a_secret_survives_on_a_long_line_of_stderr() {
-    // If a line were cut before it is redacted, the first line would no longer be JSON with a password. The second
-    // would end in two letters of a secret, and nothing would recognize them.
+    // Each line must be redacted before it is cut. Otherwise, the first line would not be valid JSON, so its
+    // password would stay. The second line would end in the first two letters of a secret.
     let json = json!({ "password": "hunter2-json", "text": "x".repeat(3000) });
     let wide = format!("{}hunter2-host", "🏠".repeat(498));
     let script = "echo \"$LINES\" >&2; printf '{\"password\":\"hunter2-long\",\"x\":\"' >&2; \

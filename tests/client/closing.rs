@@ -96,7 +96,7 @@ async fn closing_and_reconnecting_wait_for_the_process_of_a_dropped_attempt() {
 }
 
 #[tokio::test]
-async fn each_attempts_process_is_gone_before_the_next_attempt_and_before_the_error() {
+async fn the_process_of_an_attempt_is_gone_before_the_next_attempt_and_before_connect_returns() {
     // The ids of all processes, and the greatest number of them that existed at once.
     let counts = Arc::new(Mutex::new((Vec::new(), 0)));
     let counted = Arc::clone(&counts);
@@ -150,8 +150,8 @@ async fn a_descendant_that_holds_the_pipes_is_reported_and_no_task_or_descriptor
         let error = timeout(LONG, server.close()).await.unwrap().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the server is gone, but a process that sh started in a session of its own goes on and \
-             holds the server's stdout and stderr; end it by hand"
+            "the server is gone, but a process that sh started in a separate session still holds the \
+             server's stdout and stderr open; end that process by hand"
         );
         assert!(matches!(error, CloseError::Pipe { .. }));
         wait_until("no task is left", || tasks() == before).await;
@@ -167,7 +167,7 @@ async fn a_descendant_that_holds_the_pipes_is_reported_and_no_task_or_descriptor
 const HOST_VARIABLE: &str = "HOST_THAT_GOES";
 const HOST_TEST: &str = "closing::a_host_leaves_no_process_behind_however_it_ends";
 
-/// Starts this test binary as a host that connects to a server and then ends in this way.
+/// Starts this test binary as a host that connects to a server and then ends as `way` says.
 fn start_host(way: &str) -> Child {
     let mut host = Command::new(std::env::current_exe().unwrap());
     host.args(["--exact", HOST_TEST, "--nocapture"])
@@ -181,7 +181,7 @@ fn start_host(way: &str) -> Child {
 /// A way to end: the host is killed while its server is in the host's process group.
 const JOINED: &str = "is killed in one group with its server";
 
-/// Runs a host that ends this process in this way, or waits to be killed.
+/// Acts as the host: connects to a server, and then exits or waits to be killed, as `way` says.
 fn run_host(way: &str) {
     let script = Script {
         ignores_stdin: true,

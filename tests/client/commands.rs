@@ -21,7 +21,7 @@ async fn run_with_server(arguments: &[&str], script: &Script) -> Ended {
 }
 
 #[tokio::test]
-async fn the_command_call_runs_any_tool_and_its_exit_code_tells_the_outcome() {
+async fn the_call_command_runs_any_tool_and_its_exit_code_tells_the_outcome() {
     let arguments = r#"{"device_name": "coffee machine", "command": "on"}"#;
     let output = run(&["--demo", "call", "control_zwave_device", arguments]).await;
     assert_eq!(output.out, "Coffee Machine is now on.\n", "{output:?}");
@@ -67,7 +67,7 @@ async fn mistakes_on_the_command_line_are_explained_without_revealing_secrets() 
     assert_eq!(output.code, Some(2));
     let stderr = &output.err;
     assert!(
-        stderr.contains("leave it out with --server") && !stderr.contains("secret"),
+        stderr.contains("leave --broker out") && !stderr.contains("secret"),
         "{stderr}"
     );
     let output = run(&["tools", "--server", "/no/such/server"]).await;
@@ -79,7 +79,7 @@ async fn mistakes_on_the_command_line_are_explained_without_revealing_secrets() 
 }
 
 #[tokio::test]
-async fn the_command_tools_prints_every_format() {
+async fn the_tools_command_prints_every_format() {
     let tools = async |format| {
         let output = run(&["--demo", "tools", "--format", format]).await;
         assert!(output.code == Some(0), "{output:?}");
@@ -97,7 +97,7 @@ async fn the_command_tools_prints_every_format() {
 }
 
 #[tokio::test]
-async fn the_command_call_works_with_any_server_and_reports_bad_lines_on_stderr_at_the_end() {
+async fn the_call_command_works_with_any_server_and_reports_bad_lines_on_stderr_at_the_end() {
     let script = Script {
         start: vec![Garbage::Ansi],
         after: vec![Garbage::LogLine; 20],
@@ -126,8 +126,8 @@ async fn the_command_call_works_with_any_server_and_reports_bad_lines_on_stderr_
     assert_eq!(
         output.err,
         format!(
-            "{greeting}zwave-mcp-server: die may or may not have been done: the server broke off: \
-             it ended with exit code 9.\n"
+            "{greeting}zwave-mcp-server: The call of die may or may not have been done: the server \
+             broke off: it ended with exit code 9.\n"
         )
     );
 }

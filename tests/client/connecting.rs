@@ -61,7 +61,7 @@ async fn the_error_for_a_server_that_dies_at_start_says_why_and_what_to_check() 
         ": it ended with exit code 3\n",
         "\n  the broker is not there yet\n",
         &format!(
-            "Check that the server is installed ({}). Until then",
+            "Check that the server is installed ({}). Until the connection succeeds",
             script.program().path.display()
         ),
         "only the host's own tools",
@@ -86,7 +86,7 @@ async fn a_server_that_starts_at_the_second_attempt_is_not_started_again() {
 }
 
 #[tokio::test]
-async fn connecting_to_a_server_that_is_silent_or_answers_garbage_times_out() {
+async fn a_connection_attempt_times_out_if_the_server_is_silent_or_answers_garbage() {
     for start in [vec![], vec![Garbage::Ansi, Garbage::LogLine]] {
         let script = Script {
             start: start.clone(),
@@ -173,7 +173,7 @@ async fn a_host_keeps_its_own_tools_if_its_server_cannot_be_started() {
 }
 
 #[tokio::test]
-async fn calls_in_flight_when_the_server_dies_fail_and_are_not_repeated_after_reconnecting() {
+async fn if_the_server_dies_the_calls_in_flight_fail_and_are_not_repeated_after_reconnecting() {
     let dir = tempfile::tempdir().unwrap();
     let calls = dir.path().join("calls");
     let script = Script::with(|script| script.calls = Some(calls.clone()));

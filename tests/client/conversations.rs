@@ -53,7 +53,7 @@ struct HostRow {
 }
 
 impl HostRow {
-    /// Returns the host with these settings. Counts the questions to the person in `asked`.
+    /// Returns the host with these settings. `asked` counts the questions to the person.
     fn configure(&self, mut host: Host, asked: &Arc<AtomicUsize>) -> Host {
         host.capabilities.clone_from(&self.capabilities);
         host.era = match self.era.as_deref() {
@@ -85,8 +85,8 @@ impl HostRow {
     }
 }
 
-/// A step of a conversation, named by what the host, the server or the clock does, or by what must be true at this
-/// point. `[]` in the JSON stands for no arguments.
+/// A step of a conversation: what the host, the server or the clock does, or what must be true at this point.
+/// `[]` in the JSON stands for no arguments.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Step {
@@ -310,7 +310,7 @@ impl Conversation {
                 self.got.push(got);
             }
             Step::Answers(result) => self.answer(self.got.len() - 1, result.clone()).await,
-            Step::AnswersTo(got, result) => self.answer(*got, result.clone()).await,
+            Step::AnswersTo(index, result) => self.answer(*index, result.clone()).await,
             Step::Tells(text) => self.answer(self.got.len() - 1, text_result(text)).await,
             Step::Refuses(code, message) => {
                 let request = self.got.last().unwrap().clone();
@@ -335,8 +335,8 @@ impl Conversation {
         }
     }
 
-    async fn answer(&mut self, got: usize, result: Json) {
-        let request = self.got[got].clone();
+    async fn answer(&mut self, index: usize, result: Json) {
+        let request = self.got[index].clone();
         self.peer().answer(&request, result).await;
     }
 
@@ -404,6 +404,6 @@ fn every_call_ends_in_its_answer_or_a_helpful_error() {
 }
 
 #[test]
-fn a_models_calls_are_corrected_checked_timed_and_logged() {
+fn the_calls_of_a_model_are_corrected_checked_timed_and_logged() {
     run_all("executor");
 }

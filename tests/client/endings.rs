@@ -17,7 +17,7 @@ use crate::support::{
     with_short_limits,
 };
 
-/// Returns the process id in the line of a server's stderr that begins with this name.
+/// Finds the line `<name> <process id>` in a server's stderr, and returns the id.
 fn read_pid(server: &Connection, name: &str) -> u32 {
     let prefix = format!("{name} ");
     let stderr = server.stderr();
@@ -203,7 +203,7 @@ async fn garbage_of_every_kind_around_real_answers_disturbs_nothing() {
 }
 
 #[test]
-fn any_mixture_of_garbage_leaves_a_real_servers_answers_intact() {
+fn any_mixture_of_garbage_leaves_the_answers_of_a_real_server_intact() {
     let garbage = || prop::collection::vec(Garbage::any(), 0..6);
     let mixture = (garbage(), garbage(), garbage(), any::<bool>());
     // Few cases, because each starts a process. The tests of `LineReader` try many more.

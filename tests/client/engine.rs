@@ -38,7 +38,7 @@ async fn call_with_rmcp(bad_line: Garbage) -> (String, Json) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn rmcps_timeout_error_does_not_quote_a_bad_line() {
+async fn the_timeout_error_of_rmcp_does_not_quote_a_bad_line() {
     let (error, _) = call_with_rmcp(Garbage::LogLine).await;
     assert!(error.contains("timeout"), "{error}");
     let line = "INFO connecting to the broker";
@@ -46,7 +46,7 @@ async fn rmcps_timeout_error_does_not_quote_a_bad_line() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn rmcps_client_replies_to_a_bad_line() {
+async fn the_client_of_rmcp_replies_to_a_bad_line() {
     let (_, reply) = call_with_rmcp(Garbage::JsonLog).await;
     assert_eq!(reply["error"]["code"], -32600, "rmcp no longer replies");
 }

@@ -42,7 +42,7 @@ fn check_conversions(tools: &[Tool]) {
 }
 
 #[tokio::test]
-async fn the_reference_servers_tools_can_be_listed_called_and_cancelled() {
+async fn the_tools_of_the_reference_server_can_be_listed_and_called_and_a_long_call_times_out() {
     needs!(everything);
     let (mut host, heard) = listening_host();
     // Node starts slowly on a busy machine.

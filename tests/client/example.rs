@@ -28,7 +28,7 @@ fn contents(messages: &[Json]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn the_example_host_runs_a_models_calls_with_the_real_server() {
+async fn the_example_host_runs_the_calls_of_a_model_with_the_real_server() {
     let server = Program::new(env!("CARGO_BIN_EXE_zwave-mcp-server"), ["--demo"]);
     let messages = host::host(server, |tools| answer_as_model(&tools, true)).await.unwrap();
     assert_eq!(

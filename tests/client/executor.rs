@@ -114,7 +114,7 @@ fn argument_names_are_corrected_by_known_aliases_first_and_then_from_snake_case(
     ] {
         assert_eq!(Json::from(rename_arguments(&control, object(sent))), meant);
     }
-    // Nothing is renamed: the schema has "command" itself, and lacks the "level" that "brightness" could stand for.
+    // Nothing is renamed: the schema has "command", and has no "level" to replace "brightness".
     let shell = tool(
         "shell",
         json!({ "type": "object", "properties": { "command": {} } }),
@@ -175,7 +175,7 @@ async fn the_error_for_an_unknown_tool_lists_at_most_20_offered_names() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_by_offered_name_and_keys_reaches_the_tool_with_its_original_name_and_keys() {
+async fn the_offered_names_of_a_tool_and_its_arguments_become_the_original_names_in_the_call() {
     let (session, mut peer) = start_session(&Host::new("test", "0")).await;
     let manager = Arc::new(ToolManager::default());
     let schema = json!({ "type": "object", "properties": { "filter[id]": { "type": "number" } } });

@@ -1,7 +1,7 @@
 //! A server that misbehaves according to a script.
 //!
-//! The server is not a separate binary, because `cargo install` would install that. Instead, this test
-//! binary is spawned to run only the test below. If the environment has a script, that test acts as the server
+//! The server is not a separate binary, because `cargo install` would install it. Instead, this test binary
+//! is spawned to run only the test [`TEST`]. If the environment has a script, that test acts as the server
 //! and never returns. The test harness prints a greeting on stdout, so a shell redirects stdout to /dev/null,
 //! and the server writes to descriptor 3, a duplicate of the real stdout. Windows has no such descriptor;
 //! there, the greeting is garbage like any other.

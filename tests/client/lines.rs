@@ -121,7 +121,7 @@ fn a_message_of_unknown_kind_is_a_bad_line() {
 }
 
 #[test]
-fn crlf_and_messages_in_pieces_and_a_missing_final_newline_are_accepted() {
+fn messages_are_accepted_in_pieces_with_crlf_and_without_a_final_newline() {
     let mut text = [message(1), message(2), message(3)].concat();
     text.pop();
     let text = String::from_utf8(text).unwrap().replace('\n', "\r\n");

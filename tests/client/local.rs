@@ -53,7 +53,7 @@ fn a_tool_without_a_description_or_a_valid_schema_cannot_be_created() {
         ),
         (
             schema_with("required", json!(["b"])),
-            "it requires \"b\", which \"properties\" does not have",
+            "its schema requires \"b\", which is not in \"properties\"",
         ),
     ] {
         let error = error_of("t", "A tool.", schema);

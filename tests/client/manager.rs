@@ -80,10 +80,10 @@ async fn tools_of_several_servers_and_the_host_are_kept_in_order_and_unchanged()
 
 #[tokio::test]
 async fn a_duplicate_name_logs_a_warning_and_the_later_tool_wins() {
-    for (is_in_one_server, later) in [(false, "The host's own."), (true, "The later one.")] {
+    for (both_on_one_server, later) in [(false, "The host's own."), (true, "The later one.")] {
         let (log, _guard) = Log::start();
         let manager = ToolManager::default();
-        if is_in_one_server {
+        if both_on_one_server {
             let server = Fixed::new("one", &["a", "b", "a"]);
             server.tools.lock().unwrap()[2].description = later.to_owned();
             assert_eq!(manager.add_server(server).await.unwrap(), 2);
@@ -122,7 +122,7 @@ async fn a_tool_is_found_by_its_offered_name_and_by_its_original_name() {
         assert_eq!(manager.find(&offered).unwrap().name, name, "{offered}");
         assert_eq!(manager.find(name).unwrap().name, name);
     }
-    // The offered name of "x.y" finds "x.y", even if another tool has that name as its original name.
+    // Server "two" has a tool whose original name is the offered name of "x.y". That name still finds "x.y".
     let offered = offered_name("x.y").into_owned();
     manager.add_server(Fixed::new("two", &[&offered])).await.unwrap();
     assert_eq!(manager.find(&offered).unwrap().name, "x.y");

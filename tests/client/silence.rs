@@ -51,8 +51,8 @@ async fn a_server_that_hangs_counts_as_dead_after_two_calls_and_can_be_reconnect
     let error = echo(&server, "").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the server is not reachable: two calls in a row timed out, and nothing else came \
-         from it"
+        "the server is not reachable: two calls in a row timed out, and it sent nothing \
+         in the meantime"
     );
     server.connect().await.unwrap();
     assert!(server.is_alive());
@@ -106,7 +106,7 @@ async fn a_panicking_listener_does_not_end_the_session() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn connecting_to_a_program_that_closes_its_stdin_fails() {
+async fn connecting_fails_if_the_program_closes_its_stdin() {
     let script = "exec 0<&-; sleep 1000";
     let server = Connection::new(Program::new("sh", ["-c", script]), impatient_host());
     let error = server.connect().await.unwrap_err();

@@ -142,8 +142,8 @@ pub fn call(session: &Arc<McpSession>, text: &str) -> Calling {
     tokio::spawn(async move { session.call("echo", arguments, LIMIT).await })
 }
 
-/// Lets a host make three attempts to connect, without delays. To end a server, the host waits only 200 ms after
-/// closing stdin, and 200 ms after SIGTERM.
+/// Lets a host make three attempts to connect, without delays. A server gets only 200 ms to end after its stdin
+/// is closed, and 200 ms after SIGTERM.
 pub fn with_short_limits(mut host: Host) -> Host {
     host.limits.delays = vec![Duration::ZERO; 3];
     host.limits.closing = Duration::from_millis(200);
@@ -184,11 +184,11 @@ pub async fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Returns the process ids in the lines of stderr that begin with this name: 123 for "pid 123".
-pub fn processes(heard: &Heard, name: &str) -> Vec<u32> {
+/// Returns the process ids that a server printed on stderr after this label: 123 for the line "pid 123".
+pub fn processes(heard: &Heard, label: &str) -> Vec<u32> {
     let heard = heard.lock().unwrap();
     let ids = heard.iter().filter_map(|event| match event {
-        ServerEvent::Stderr(line) => line.strip_prefix(name)?.trim().parse().ok(),
+        ServerEvent::Stderr(line) => line.strip_prefix(label)?.trim().parse().ok(),
         _ => None,
     });
     ids.collect()

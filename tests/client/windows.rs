@@ -29,7 +29,7 @@ fn program_in_path(folder: &Path, name: &str, arguments: &[&str]) -> Program {
 }
 
 #[tokio::test]
-async fn a_script_is_found_by_its_bare_name_in_the_path_that_the_server_gets() {
+async fn a_script_is_found_by_its_bare_name_in_the_path_variable_that_the_server_gets() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("a folder");
     std::fs::create_dir(&folder).unwrap();

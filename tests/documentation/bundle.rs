@@ -52,7 +52,7 @@ fn pack_bundle(folder: &Path) -> PathBuf {
     path
 }
 
-/// Unpacks an archive with its files' permissions, as hosts do.
+/// Unpacks an archive as hosts do, and gives the files the permissions that the archive records.
 fn unpack(archive: &Path, folder: &Path) {
     let mut archive = zip::ZipArchive::new(std::fs::File::open(archive).unwrap()).unwrap();
     for index in 0..archive.len() {
@@ -70,8 +70,8 @@ fn unpack(archive: &Path, folder: &Path) {
     }
 }
 
-/// Replaces the placeholders in a text by the bundle's folder, and by each setting's value or default. If a
-/// setting has neither, its placeholder stays in the text, as it does with the official library.
+/// Fills in a text's placeholders: the bundle's folder, and each setting's value or, without one, its default.
+/// A setting with neither keeps its placeholder, as with the official library.
 fn substitute(text: &str, folder: &Path, manifest: &Json, settings: &[(&str, &str)]) -> String {
     let mut text = text.replace("${__dirname}", folder.to_str().unwrap());
     for (key, setting) in manifest["user_config"].as_object().unwrap() {
@@ -155,7 +155,7 @@ fn the_manifest_passes_on_known_settings_and_keeps_the_password_secret() {
         settings.len(),
         "every setting is passed on"
     );
-    // Everybody can read a process's arguments, so no setting is passed on in them.
+    // Settings must not be arguments, because everybody can read a process's arguments.
     assert_eq!(
         manifest["server"]["mcp_config"]["args"],
         serde_json::json!([])

@@ -101,7 +101,7 @@ fn check_test_run(line: &str, words: &[String]) {
     }
 }
 
-/// Checks that the topic after `-t` is the topic of a request or reply, or matches everything below the prefix.
+/// Checks that the topic after `-t` is `zwave/#` or the topic of a request or reply.
 fn check_topic(line: &str, words: &[String]) {
     let at = words.iter().position(|word| word == "-t").unwrap();
     let topic = words[at + 1].as_str();

@@ -1,4 +1,4 @@
-//! Every entry for a host in the pages is valid, and starts the server.
+//! The pages contain entries for hosts. Each of these entries is valid, and starts the server.
 
 use std::collections::BTreeMap;
 use std::path::Path;

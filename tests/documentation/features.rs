@@ -33,7 +33,7 @@ fn features_of<'a>(
 }
 
 #[test]
-fn the_client_alone_needs_no_crate_for_mqtt_tls_rmcp_or_the_command_line_and_no_c_compiler() {
+fn the_client_alone_needs_no_c_compiler_and_no_crate_for_mqtt_tls_rmcp_or_the_command_line() {
     let (client, server) = (crates("client"), crates("server"));
     assert!(client.len() <= 45, "{}: {client:?}", client.len());
     for name in [
@@ -81,7 +81,7 @@ fn the_view_needs_a_web_server_and_no_crate_of_the_assistant() {
 }
 
 #[test]
-fn the_default_build_needs_the_crates_of_the_view_and_the_simulator_adds_no_crate() {
+fn the_simulator_adds_no_crate_and_the_default_build_needs_the_same_crates_as_the_view() {
     assert_eq!(crates("default"), crates("view"));
     assert_eq!(crates("simulator"), crates("server"));
 }

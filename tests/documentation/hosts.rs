@@ -13,7 +13,7 @@ const BEGIN: &str =
     "<!-- entries: written by `ZWAVE_UPDATE_DOCS=1 cargo test --test documentation entries` -->\n";
 const END: &str = "<!-- end of entries -->\n";
 
-/// Returns the entries with the program's path and the broker that the pages use as an example.
+/// Returns the entries for the path and the broker that the pages use as examples.
 fn example_entries() -> Entries {
     let variables = [
         ("MQTT_BROKER_URL", "mqtt://192.168.1.10"),
@@ -29,7 +29,7 @@ fn example_entries() -> Entries {
     }
 }
 
-/// Returns the version of a host from the page's table of the hosts that were run.
+/// Looks up a host's version in the page's table of hosts that were run.
 fn find_version(page: &Page, host: &Host) -> String {
     let row = page
         .rows()
@@ -103,8 +103,8 @@ fn generate_entries(page: &Page) -> String {
     }
     let cannot_ask: Vec<_> = HOSTS.iter().filter(|host| !host.can_ask).collect();
     let cannot_ask = format!(
-        "With `--guard confirm` a person is asked before something is unlocked or opened. These can't ask in the \
-         middle of a call, so the call is refused there: {}.",
+        "With `--guard confirm`, a person is asked before something is unlocked or opened. These hosts can't ask \
+         during a call, so the server refuses the call: {}.",
         join_names(&cannot_ask)
     );
     format!(

@@ -1,4 +1,4 @@
-//! Every link has a target, and the files and sections that pages and comments name exist.
+//! Every link has a target. Every file or section that a page or comment refers to exists.
 
 use std::path::Path;
 
@@ -109,7 +109,7 @@ fn every_file_named_in_a_page_exists() {
     assert!(count > 60, "only {count} files are named");
 }
 
-/// Readers can only look up a source that is part of this repository.
+/// A comment may cite only pages of this repository, where readers can find them.
 #[test]
 fn every_page_and_section_cited_in_a_comment_exists() {
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! The README is short. The pages are complete, and name nothing that does not exist.
+//! The README is short. The pages are complete, and everything that they name exists.
 
 use std::process::Command;
 use std::time::Duration;
@@ -115,19 +115,19 @@ fn every_option_and_variable_in_a_page_exists() {
 
 #[test]
 fn the_program_says_every_sentence_in_the_troubleshooting_tables() {
-    let reviewed = include_str!(
+    let troubles = include_str!(
         "../pure/snapshots/pure__wording__what_stands_in_the_way_is_said_as_reviewed.snap"
     );
     let outcomes = include_str!(
         "../pure/snapshots/pure__wording__what_became_of_a_command_is_said_as_reviewed.snap"
     );
-    // Another suite checks that the program says what the snapshots contain. Here, one sentence shows that
-    // `reviewed` is the snapshot of the troubles.
+    // Another suite checks that the program says what the snapshots contain. The next assertion only checks
+    // that `troubles` is the right snapshot.
     let silent = wording::describe_trouble(&Trouble::GatewayOffline {
         gateway: "Mosquitto".to_owned(),
         since: Some(Duration::from_secs(300)),
     });
-    assert!(reviewed.contains(&silent));
+    assert!(troubles.contains(&silent));
     let quotes: Vec<String> = page("docs/TROUBLESHOOTING.md")
         .rows()
         .into_iter()
@@ -135,7 +135,7 @@ fn the_program_says_every_sentence_in_the_troubleshooting_tables() {
         .collect();
     assert!(quotes.len() >= 18, "{quotes:?}");
     for quote in &quotes {
-        let is_said = reviewed.contains(quote) || outcomes.contains(quote);
+        let is_said = troubles.contains(quote) || outcomes.contains(quote);
         assert!(is_said, "the program never says {quote:?}");
     }
 }

@@ -53,7 +53,7 @@ fn every_field_is_known_and_within_the_registry_s_limits() {
 }
 
 #[test]
-fn the_entry_has_the_crate_s_version_and_the_crate_as_its_only_package() {
+fn the_entry_has_the_crate_s_version_and_its_only_package_is_the_crate() {
     let server = server();
     assert_eq!(text(&server, "version"), package_field("version"));
     let [package] = &server["packages"].as_array().unwrap()[..] else {

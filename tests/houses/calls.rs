@@ -68,8 +68,8 @@ fn word_calls(pool: &Pool, house: &House, drawn: &[(Phrase, (&'static str, Json)
     drawn.iter().map(call).collect()
 }
 
-/// Infers what a phrase meant from what moved. If exactly the endpoints of one node moved, the phrase meant
-/// that node, unless it names several devices.
+/// Infers the meaning of a phrase from the devices that moved. If exactly the endpoints of one node moved,
+/// the phrase meant that node, unless it names several devices.
 fn infer_meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
     let mut nodes = house.devices.iter().map(|entry| Move::Node(entry.id));
     let single = match moved.first() {

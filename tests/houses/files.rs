@@ -1,4 +1,5 @@
-//! Tests of the house files: every file is tried, and a mistake or a case that does not hold is reported.
+//! Tests of the house files. Every file is tried. A mistake in a file is reported, and so is a case that does
+//! not hold.
 
 use std::collections::BTreeSet;
 
@@ -52,23 +53,23 @@ fn a_mistake_in_a_file_is_reported() {
         (case, "wy", json!("step 1"), "unknown field `wy`"),
         (switch, "rom", json!("x"), "unknown field `rom`"),
         (switch, "kind", json!("swich"), "unknown variant `swich`"),
-        (switch, "endpoints", json!(2), "endpoints does not fit"),
-        (switch, "specific", json!(3), "specific does not fit"),
-        (scene, "members", json!([]), "members does not fit"),
-        (scene, "members", json!([7]), "the house has no 7"),
+        (switch, "endpoints", json!(2), "`endpoints` does not fit"),
+        (switch, "specific", json!(3), "`specific` does not fit"),
+        (scene, "members", json!([]), "`members` does not fit"),
+        (scene, "members", json!([7]), "7 is not in the house"),
         (strip, "id", json!(2), "another entry has this id"),
         (case, "why", json!(" "), "does not say why"),
-        (case, "moves", json!([9]), "the house has no 9"),
-        (case, "moves", json!(["3#3"]), "the house has no 3#3"),
+        (case, "moves", json!([9]), "9 is not in the house"),
+        (case, "moves", json!(["3#3"]), "3#3 is not in the house"),
         (
             case,
             "moves",
             json!(["scene 2"]),
-            "the house has no scene 2",
+            "scene 2 is not in the house",
         ),
         (case, "moves", json!(["scene1"]), "\"scene1\" is no node"),
-        (case, "within", json!([2]), "needs moves, either"),
-        (case, "moves", Json::Null, "needs moves, either"),
+        (case, "within", json!([2]), "needs exactly one of `moves`"),
+        (case, "moves", Json::Null, "needs exactly one of `moves`"),
     ] {
         let error = set_and_read(place, field, content);
         assert!(error.contains(mistake), "{mistake}: {error:?}");
@@ -91,12 +92,12 @@ fn a_case_that_does_not_hold_is_reported() {
     let mut file = build_house();
     file["options"] = json!(["--guard", "allow"]);
     file["cases"] = json!([
-        { "say": "Kettle", "action": "on", "moves": [], "why": "it moves" },
-        { "say": "Kettle", "action": "on", "within": [3], "why": "it is not within" },
-        { "say": "Kettle", "action": "on", "either": [["3#1"], []], "why": "it is neither" },
-        { "say": "Left", "action": "on", "moves": ["3#2"], "why": "it is the other" },
-        { "say": "Strip", "action": "off", "moves": [2], "why": "it is the strip" },
-        { "say": "Tea", "action": "on", "moves": [2], "why": "a scene is no write" },
+        { "say": "Kettle", "action": "on", "moves": [], "why": "the kettle moves" },
+        { "say": "Kettle", "action": "on", "within": [3], "why": "the kettle is not in the list" },
+        { "say": "Kettle", "action": "on", "either": [["3#1"], []], "why": "the kettle is in neither list" },
+        { "say": "Left", "action": "on", "moves": ["3#2"], "why": "the other outlet moves" },
+        { "say": "Strip", "action": "off", "moves": [2], "why": "the strip moves" },
+        { "say": "Tea", "action": "on", "moves": [2], "why": "the scene moves, not its member" },
         { "say": "Nothing", "action": "on", "moves": [2], "why": "nothing moves" },
         { "say": "Kettle", "action": "on", "moves": [2], "why": "it holds" },
         { "say": "All of it", "action": "off", "moves": [2, 3], "why": "it holds" },

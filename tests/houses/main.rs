@@ -1,9 +1,11 @@
-//! Calls in many houses. The tests check what the gateway is told to write. `told` also checks the answers.
+//! Calls in many houses. The tests check what the gateway is told to write. The module `told` also checks the
+//! answers.
 //!
 //! - Every case of the houses in `fixtures/houses` is tried in this process: JSON-RPC goes in, and the
 //!   simulated gateway receives the writes. `cargo test --test houses loft` tries one house.
 //! - In random houses, an oracle checks what random phrases mean. The oracle is independent of the resolver.
-//!   `random` tests the resolver alone (through `meant`), and `calls` the whole server.
+//!   The module `random` tests the resolver alone, which it calls through the module `meant`. The module
+//!   `calls` tests the whole server.
 
 #![allow(
     clippy::unwrap_used,

@@ -33,8 +33,9 @@ pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> M
     match resolve(home, said, None, action) {
         Resolved::One(device) => Meant::One(to_move(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
-        // The phrase says another number than the set has, such as "two lamps" in a house with three. The
-        // server then asks. (It acts if exactly two of the three have the action; that is ignored here.)
+        // The number in the phrase is not the size of the set, as for "two lamps" in a house with three. The
+        // server then asks. (It acts if exactly two of the three have the action. These tests ignore that
+        // case.)
         Resolved::Set(set) if !set.allows_count(set.members.len()) => Meant::Nothing,
         Resolved::Set(set) => {
             let members = set.members.iter().map(|device| to_move(device));
@@ -57,8 +58,8 @@ pub fn build_home(house: &House) -> Home {
     Home::exposing(settings.exposure, vec![snapshot])
 }
 
-/// Returns three items for each device: the text by which the server calls it when the server asks which
-/// device is meant, the device itself, and the meaning of the text.
+/// Resolves the texts by which the server offers devices when it asks which device is meant. Returns each
+/// text with its device and its meaning.
 pub fn resolve_offers(house: &House, home: &Home) -> Vec<(String, Move, Meant)> {
     let offers = home.devices().iter().map(|device| {
         let text = device.with_room();

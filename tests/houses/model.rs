@@ -121,7 +121,7 @@ pub struct Case {
     pub why: String,
 }
 
-/// Reads an argument. The argument `null` is sent, unlike an absent argument.
+/// Reads an argument. If its value is `null`, `null` is sent. An absent argument is not sent.
 fn read_argument<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
@@ -166,7 +166,7 @@ impl House {
 
     fn check_moves(&self, moves: &[Move]) -> Result<(), String> {
         let missing = moves.iter().find(|moved| !self.has(**moved));
-        missing.map_or(Ok(()), |moved| Err(format!("the house has no {moved}")))
+        missing.map_or(Ok(()), |moved| Err(format!("{moved} is not in the house")))
     }
 
     fn has(&self, moved: Move) -> bool {
@@ -208,20 +208,20 @@ impl Entry {
         let has_parts = matches!(kind, Kind::Strip | Kind::TwoChannel);
         let has_members = matches!(kind, Kind::Scene | Kind::Group);
         let is_wrong = [
-            ("endpoints", self.endpoints.is_some() && !has_parts),
-            ("endpoints", kind == Kind::Strip && self.parts() == 0),
-            ("endpoints", kind == Kind::TwoChannel && self.parts() != 2),
-            ("of", self.of.is_some() && kind != Kind::TwoChannel),
+            ("`endpoints`", self.endpoints.is_some() && !has_parts),
+            ("`endpoints`", kind == Kind::Strip && self.parts() == 0),
+            ("`endpoints`", kind == Kind::TwoChannel && self.parts() != 2),
+            ("`of`", self.of.is_some() && kind != Kind::TwoChannel),
             (
-                "specific",
+                "`specific`",
                 self.specific.is_some() && !matches!(kind, Kind::Cover | Kind::Valve),
             ),
             (
-                "up or down",
+                "`up` or `down`",
                 self.up.as_ref().or(self.down.as_ref()).is_some() && kind != Kind::Shade,
             ),
-            ("members", self.members.is_empty() == has_members),
-            ("room", !self.room.is_empty() && has_members),
+            ("`members`", self.members.is_empty() == has_members),
+            ("`room`", !self.room.is_empty() && has_members),
         ];
         match is_wrong.iter().find(|(_, is_wrong)| *is_wrong) {
             Some((field, _)) => Err(format!("{self}: {field} does not fit a {kind:?}")),
@@ -250,7 +250,12 @@ impl Case {
         let lists = match (&self.moves, &self.either, &self.within) {
             (Some(moves), None, None) | (None, None, Some(moves)) => vec![moves],
             (None, Some(either), None) if either.len() > 1 => either.iter().collect(),
-            _ => return Err("it needs moves, either (two lists or more) or within".to_owned()),
+            _ => {
+                return Err(
+                    "it needs exactly one of `moves`, `either` (two lists or more) and `within`"
+                        .to_owned(),
+                );
+            }
         };
         let mut lists = lists.into_iter();
         lists.try_for_each(|moves| house.check_moves(moves))

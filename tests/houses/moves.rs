@@ -34,7 +34,8 @@ impl Move {
         }
     }
 
-    /// Expands a node whose endpoints are devices into its endpoints, and a group into its members.
+    /// Returns the endpoints of a node, if they are devices of their own, or the expanded members of a group.
+    /// Returns anything else as it is.
     pub fn expand(self, house: &House) -> BTreeSet<Self> {
         let Self::Node(id) = self else {
             return BTreeSet::from([self]);

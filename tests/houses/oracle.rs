@@ -1,7 +1,8 @@
 //! The oracle: a second, simple statement of the rules for names, independent of the resolver. It resolves no
 //! phrases, but checks the meaning that the server gave them.
 //!
-//! A server that always asks breaks no rule. The cases of the house files check that the right device moves.
+//! A server that always asks would break no rule. Therefore, the cases of the house files check that the
+//! right device moves.
 
 use std::collections::BTreeSet;
 
@@ -115,14 +116,17 @@ impl SaidPhrase<'_> {
                 "the name of a hidden device selects no other device",
                 Self::is_name_of_hidden,
             ),
-            ("no other device has the name", Self::is_name_of_another),
+            (
+                "no other device has the name that is said",
+                Self::is_name_of_another,
+            ),
             ("a room alone names nothing", Self::is_just_a_room),
             (
                 "in the room of the phrase, no other device fits",
                 Self::another_in_room_fits,
             ),
             (
-                "in another room, a name has all words of the phrase",
+                "a device in another room has all words of the phrase in its name",
                 Self::is_in_another_room,
             ),
             ("no other device fits by name or kind", Self::another_fits),
@@ -162,8 +166,8 @@ impl SaidPhrase<'_> {
         }
         // A phrase such as "node 12" selects a node by its number.
         let says_node = self.said.iter().any(|word| word == "node");
-        // A name with exactly the words of the phrase fits best if the order is the same, and second best
-        // otherwise. If the phrase also has a word for the kind, the name fits less.
+        // A name fits best if it has exactly the words of the phrase in the same order. It fits less well if
+        // the order differs, and even less if the phrase adds a word for the kind.
         let is_as_good = |thing: &Thing| {
             let is_reordered =
                 thing.is_exactly_called(&self.said) && !thing.is_called_to_the_letter(&self.said);
@@ -186,13 +190,14 @@ impl SaidPhrase<'_> {
         if !chosen.may_be_called(&self.said) {
             return true;
         }
-        // A device outside a room may have the room's name, unless other devices are in the room.
+        // The name of a room may select a device that has this name and is outside the room, unless other
+        // devices are in the room.
         let mut others = self.controllable().filter(|thing| !thing.overlaps(chosen));
         chosen.room != self.said && others.any(|thing| thing.room == self.said)
     }
 
-    /// Returns the room whose words are all in the phrase. If there are several, returns the one with the most
-    /// words, or `None` if one of the others has a word that this one lacks.
+    /// Returns the room whose words are all in the phrase. If there are several, returns the longest. Returns
+    /// `None` if another of them has a word that the longest lacks.
     fn room(&self) -> Option<&[String]> {
         let is_said = |room: &&[String]| {
             let is_word_said =
@@ -237,7 +242,8 @@ impl SaidPhrase<'_> {
             return false;
         }
         let fitting = self.fitting_in_room(room);
-        // A device in another room may be chosen by its whole name, unless this room has the kind that is said.
+        // A device in another room may be chosen by its whole name, unless `room` has a device of the kind
+        // that is said.
         let is_by_name_elsewhere = self.is_by_whole_name(chosen) && chosen.room != room;
         let kind = self.said.iter().find_map(|word| singular_kind(word));
         let has_kind = kind.is_some_and(|kind| {
@@ -246,8 +252,8 @@ impl SaidPhrase<'_> {
         (!is_by_name_elsewhere || has_kind) && fitting.iter().any(|thing| !thing.overlaps(chosen))
     }
 
-    /// Returns true if the phrase may be the name of the chosen device in this room and of no other device
-    /// there. A phrase with a word for a kind does not count as a name.
+    /// Returns true if the chosen device is in this room, and the phrase may be its name but not the name of
+    /// another device there. A phrase with a word for a kind does not count as a name.
     fn is_by_name_in_room(&self, chosen: &Thing, room: &[String]) -> bool {
         chosen.room == room
             && chosen.may_be_called(&self.said)
@@ -265,7 +271,8 @@ impl SaidPhrase<'_> {
         if chosen.room == room || self.is_by_whole_name(chosen) {
             return false;
         }
-        // The phrase lacks the whole name. So all its words, even those for the room, must be in the name.
+        // The phrase does not have the whole name. So all words of the phrase, even those for the room, must
+        // be in the name.
         !chosen.may_have_in_name(&self.said) && !chosen.room.is_empty()
     }
 
@@ -278,7 +285,8 @@ impl SaidPhrase<'_> {
             // The device was chosen by a word of its room or by a synonym, which this rule does not cover.
             return false;
         }
-        // If a device without a room has a room in its name, devices with a room do not compete with it.
+        // If the phrase names a room and the chosen device is in no room, the room's name is part of the
+        // device's name. Devices in a room then do not compete with it.
         let names_room = ROOMS.iter().any(|room| words.contains(&fold(room).as_str()));
         let is_place_in_name = names_room && chosen.room.is_empty();
         self.controllable().any(|thing| {
@@ -336,7 +344,8 @@ mod tests {
         for file in crate::HOUSES {
             let house = trial::read_house(file);
             for case in &house.cases {
-                // In such a case, the action decides which device is meant. The oracle does not know actions.
+                // For "garage" and `close`, the action decides which device is meant. The oracle does not
+                // know actions.
                 let is_decided_by_action = case.say == "garage" && case.action == "close";
                 if let Some([moved]) = case.moves.as_deref()
                     && !is_decided_by_action
@@ -362,8 +371,8 @@ mod tests {
             ),
             ("studio fan", 13, "every word refers to what moves"),
             ("bathroom fan", 13, "every word refers to what moves"),
-            ("lamp", 8, "no other device has the name"),
-            ("fridge", 28, "no other device has the name"),
+            ("lamp", 8, "no other device has the name that is said"),
+            ("fridge", 28, "no other device has the name that is said"),
             ("front", 15, "no other device fits by name or kind"),
             ("25", 10, "a number alone names nothing"),
             ("node", 31, "a number alone names nothing"),

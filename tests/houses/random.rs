@@ -35,7 +35,7 @@ fn any_pool(extra_words: &[&'static str]) -> impl Strategy<Value = Pool> + use<>
         })
 }
 
-/// A device: its kind, the words of its name, its room, if any, and true if an option may hide it.
+/// A device: its kind, the words of its name, its room, if any, and whether an option may hide it.
 type DeviceChoices = (&'static str, Vec<Index>, Option<Index>, bool);
 
 fn any_device() -> impl Strategy<Value = DeviceChoices> {
@@ -50,8 +50,8 @@ fn any_device() -> impl Strategy<Value = DeviceChoices> {
     )
 }
 
-/// Draws a pool of words, and a house with names of these words and this `--guard`. Names may have one of
-/// `extra_words`.
+/// Draws a pool of words, and a house with this `--guard`. The names of its devices consist of the pool's
+/// words. The pool may have one of `extra_words`.
 pub fn any_house(
     guard: &'static str,
     extra_words: &[&'static str],
@@ -106,7 +106,7 @@ pub struct Phrase {
     /// For each word of the device's name: true if the phrase has it.
     kept_words: [bool; 3],
     room: Option<Index>,
-    /// A word for a kind, and true for its plural.
+    /// A word for a kind, and whether the phrase has its plural.
     kind: Option<(Index, bool)>,
     /// A word from the pool's names.
     other: Option<Index>,
@@ -197,7 +197,7 @@ proptest! {
     #![proptest_config(trial::configure_random_houses())]
 
     #[test]
-    fn every_text_that_an_answer_offers_selects_exactly_its_device(
+    fn a_text_by_which_an_answer_offers_a_device_selects_exactly_this_device(
         (_, house) in any_house("allow", &["Guest Bedroom", "Lights"]),
     ) {
         let home = build_home(&house);

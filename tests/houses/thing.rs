@@ -45,7 +45,7 @@ pub fn list_things(house: &House) -> Vec<Thing> {
         .collect()
 }
 
-/// Returns true if an option hides a device or one of its endpoints, by the name or by the room and the name.
+/// Returns true if an option hides a device or one of its endpoints, by its name with or without the room.
 pub fn is_hidden(house: &House, entry: &Entry) -> bool {
     is_part_hidden(house, entry, None)
 }
@@ -162,7 +162,8 @@ impl Thing {
                 name.iter()
                     .all(|name_word| said.iter().any(|word| may_be_same(word, name_word)))
             });
-            // People call a thermostat a heater. They still call it a thermostat if its name says heater.
+            // People may call a thermostat a heater. If its name says "heater", they may also call it a
+            // thermostat.
             let may_be_heater = self.kinds.is_empty() || self.kinds.contains(&Family::Heater);
             let means_thermostat = self.technical_kind == Family::Thermostat
                 && (kind == Family::Heater || kind == Family::Thermostat && may_be_heater);
@@ -178,8 +179,8 @@ impl Thing {
             || says_node && (word == "node" || word == self.node().to_string())
     }
 
-    /// Returns true if the phrase has all words of one of the thing's names and, apart from these, at most
-    /// the whole name of the room and one word for the kind.
+    /// Returns true if the phrase has all words of one of the thing's names. The phrase may also have the
+    /// whole name of the room and one word for the kind, but no other words.
     pub fn is_called(&self, said: &[String]) -> bool {
         self.is_called_with(said, is_same, |kind| self.is_certain_by(kind))
     }

@@ -68,7 +68,7 @@ impl Row {
 }
 
 #[test]
-fn answers_invite_to_what_can_be_done_and_tell_devices_apart() {
+fn answers_suggest_only_what_can_be_done_and_tell_devices_apart() {
     let trials = read_rows::<Row>("answers.json")
         .into_iter()
         .map(|row| (row.promise.clone(), row.run()));

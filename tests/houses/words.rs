@@ -1,4 +1,5 @@
-//! The words of the random houses and the oracle. The server has its own, longer lists, which are not used here.
+//! The words of the random houses and the oracle. The server has its own, longer lists, which are not used
+//! here.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -88,8 +89,8 @@ pub const ROOMS: [&str; 8] = [
     "Hall",
 ];
 
-/// Folds a word for comparisons: to lower case, without accents, with digits for a number word. Apostrophes
-/// stay.
+/// Folds a word for comparisons: converts it to lower case, removes accents, and replaces a number word by
+/// digits. Apostrophes stay.
 pub fn fold(word: &str) -> String {
     let plain: String = word
         .nfd()
@@ -104,7 +105,7 @@ pub fn fold(word: &str) -> String {
     }
 }
 
-/// Returns the folded words of a text without its articles, each once.
+/// Returns the folded words of a text. Leaves out articles and repeated words.
 pub fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for word in text.split_whitespace().map(fold) {

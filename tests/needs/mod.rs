@@ -21,8 +21,8 @@ macro_rules! needs {
     };
 }
 
-/// Returns the path of Mosquitto, a real broker. If `ZWAVE_TEST_MOSQUITTO` is set, returns that path,
-/// or `None` if the variable is empty.
+/// Returns the path of Mosquitto, a real broker. If the variable `ZWAVE_TEST_MOSQUITTO` is set, returns its
+/// content, or `None` if it is empty.
 pub fn mosquitto() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("ZWAVE_TEST_MOSQUITTO") {
         return (!path.is_empty()).then(|| path.into());
@@ -69,7 +69,10 @@ pub fn skip_without(name: &str, program: Option<PathBuf>) -> bool {
     );
     let thread = std::thread::current();
     let test = thread.name().unwrap_or_default();
-    let _ = writeln!(std::io::stderr(), "left out without {name}: {test}");
+    let _ = writeln!(
+        std::io::stderr(),
+        "left out, because {name} is missing: {test}"
+    );
     true
 }
 

@@ -51,7 +51,9 @@ fn arguments_are_read_as_reviewed() {
         for sent in &same {
             let arguments = read(sent.clone());
             if arguments.as_ref().ok() != first.as_ref() {
-                wrong.push(format!("{promise}: {sent} is {arguments:?}, not {first:?}"));
+                wrong.push(format!(
+                    "{promise}: {sent} is read as {arguments:?}, not as {first:?}"
+                ));
             }
         }
         if let Some(ControlArguments {
@@ -66,7 +68,9 @@ fn arguments_are_read_as_reviewed() {
         }
         for sent in refused {
             match read(sent.clone()) {
-                Ok(arguments) => wrong.push(format!("{promise}: {sent} is {arguments:?}")),
+                Ok(arguments) => wrong.push(format!(
+                    "{promise}: {sent} is read as {arguments:?}, not refused"
+                )),
                 Err(error) => {
                     reviewed.push_str(&format!(
                         "  {sent}: {}\n",

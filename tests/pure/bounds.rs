@@ -37,16 +37,16 @@ const MAX_REFUSAL: usize = 4096;
 /// The maximum number of facts in a device's state, such as "on 30 %" and "12 W".
 const MAX_FACTS: usize = 9;
 
-/// Lists the devices of a house in which each gateway has `troubles` unreadable nodes. If `troubles` is
-/// not 0, each gateway is also silent, and its `Trouble` names that many other gateways.
-fn list_house(house: &House, arguments: &ListArguments, troubles: usize) -> ListAnswer {
+/// Lists the devices of a house in which each gateway has this number of unreadable nodes. If the number is
+/// not 0, each gateway is also silent, and its `Trouble` names the same number of other gateways.
+fn list_house(house: &House, arguments: &ListArguments, unreadable_count: usize) -> ListAnswer {
     let mut view = build_view(house);
     for gateway in &mut view.gateways {
         let name = gateway.name.to_string();
-        gateway.unreadable = troubles;
-        gateway.trouble = (troubles > 0).then(|| Trouble::GatewaySilent {
+        gateway.unreadable = unreadable_count;
+        gateway.trouble = (unreadable_count > 0).then(|| Trouble::GatewaySilent {
             gateway: name.clone(),
-            others: vec![name; troubles],
+            others: vec![name; unreadable_count],
         });
     }
     list(&view, arguments, true)
@@ -162,7 +162,7 @@ proptest! {
     fn lists_and_refusals_stay_within_their_limits_in_any_house(
         text in any_hostile_text(), nodes in 1_u16..150, sensors in 0_usize..60,
         states in prop::sample::select(vec![0_i64, 3, 100]),
-        troubles in prop::sample::select(vec![0_usize, 1, 200]),
+        unreadable_count in prop::sample::select(vec![0_usize, 1, 200]),
         intents in prop::collection::vec(any_intent(), 6), are_dead in any::<bool>(),
     ) {
         let mut house = make_hostile_house(nodes, &text, sensors, states);
@@ -179,7 +179,7 @@ proptest! {
                 include_inactive: true,
                 unknown_names,
             };
-            let answer = list_house(&house, &arguments, troubles);
+            let answer = list_house(&house, &arguments, unreadable_count);
             prop_assert_eq!(find_fault(&answer), None);
         }
         for device in house.devices().iter().take(10) {

@@ -25,7 +25,7 @@ fn raise_endpoints(node: &Node) -> Node {
 }
 
 #[test]
-fn a_node_that_stops_responding_is_reported_exactly_if_it_has_devices() {
+fn a_node_that_stops_responding_is_reported_if_and_only_if_it_has_devices() {
     let Snapshot { gateway, nodes, .. } = captured_snapshot();
     let nodes = nodes.values().flat_map(|node| [Node::clone(node), raise_endpoints(node)]);
     for node in nodes {

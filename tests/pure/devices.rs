@@ -41,7 +41,7 @@ struct Row {
     /// Each device's line in a list; not checked if empty.
     #[serde(default)]
     told: Texts,
-    /// The actions of the device that is called; not checked if missing.
+    /// The actions of the device that the calls are for; not checked if missing.
     can: Option<Vec<String>>,
     #[serde(default)]
     calls: Vec<Call>,
@@ -77,7 +77,7 @@ struct Call {
 }
 
 #[test]
-fn devices_are_read_and_reached_as_reviewed() {
+fn devices_are_listed_and_controlled_as_reviewed() {
     let (mut wrong, mut reviewed) = (Vec::new(), String::new());
     let mut last = String::new();
     for row in read_rounds::<Row>("devices.json") {
@@ -124,7 +124,7 @@ impl Row {
         let lines: Vec<String> =
             house.devices().iter().map(|device| word_line(&house, device)).collect();
         if !self.told.all().is_empty() && lines != self.told.all() {
-            faults.push(format!("is listed as {lines:?}"));
+            faults.push(format!("the devices are listed as {lines:?}"));
         }
         let can = actions_of(&house, called).into_iter().map(Action::name);
         if self.can.as_ref().is_some_and(|expected| !can.clone().eq(expected)) {
@@ -157,14 +157,14 @@ fn word_line(house: &House, device: &Device) -> String {
     )
 }
 
-/// Returns a value's key as in replies.
+/// Returns the key that replies use for a value, such as `37-0-currentValue`.
 fn key_of(id: &ValueId) -> String {
     let key = id.key.as_ref().map(|key| format!("-{key}")).unwrap_or_default();
     format!("{}-{}-{}{key}", id.class.0, id.endpoint, id.property)
 }
 
 impl Call {
-    /// Adds the call's result to `reviewed`. If the row expects another result, returns this one as an error.
+    /// Makes the call and adds its result to `reviewed`. An unexpected result is also returned, as an error.
     fn check(&self, house: &House, device: &Device, reviewed: &mut String) -> Result<(), String> {
         let values = [&json!(self.action), &self.level, &self.mode, &self.color];
         let mut arguments: Map<_, _> = ["action", "level", "mode", "color"]

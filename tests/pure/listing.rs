@@ -30,7 +30,7 @@ fn build_house(names: &[(&str, &str)]) -> House {
 }
 
 #[test]
-fn a_room_named_no_room_is_not_mixed_up_with_devices_without_a_room() {
+fn devices_without_a_room_are_kept_apart_from_a_room_that_is_called_no_room() {
     for room in ["No room", "NO ROOM", "- no-room"] {
         let house = build_house(&[("Lamp", room), ("Fan", "")]);
         let text = list_filtered(&house, "");
@@ -104,7 +104,7 @@ fn build_window(variables: &[(&str, f64)]) -> House {
 }
 
 #[test]
-fn a_window_is_open_closed_or_tilted_whichever_variable_reports_it() {
+fn a_window_is_listed_as_open_closed_or_tilted_whichever_variable_reports_it() {
     let cases: [(&[(&str, f64)], &str); 8] = [
         (&[("Opening state", 0.0)], "closed"),
         (&[("Opening state", 1.0)], "open"),
@@ -179,7 +179,7 @@ fn the_longest_silence_is_listed_first() {
 }
 
 #[test]
-fn a_word_in_a_device_s_name_does_not_ask_for_problems() {
+fn a_filter_that_is_part_of_a_device_s_name_lists_that_device_instead_of_problems() {
     let house = build_house(&[("Trouble Lamp", "Hall"), ("Fan", "Hall")]);
     let text = list_filtered(&house, "trouble");
     assert!(

@@ -55,7 +55,7 @@ fn any_replacement() -> impl Strategy<Value = Json> {
     ]
 }
 
-/// Changes to a document. Each has a path, which chooses one item at each level, and the new value.
+/// Changes to a document. Each is a path and a new value. The path chooses one item at each level.
 type Changes = Vec<(Vec<u16>, Json)>;
 
 fn any_changes() -> impl Strategy<Value = Changes> {

@@ -63,7 +63,9 @@ pub fn any_intent() -> impl Strategy<Value = Intent> {
 
 proptest! {
     #[test]
-    fn every_planned_write_is_to_a_value_of_the_device_within_its_limits(intent in any_intent()) {
+    fn every_planned_write_targets_a_value_of_the_device_and_respects_the_limits_of_that_value(
+        intent in any_intent(),
+    ) {
         let house = House::new(vec![captured_with_groups_and_scenes()]);
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
@@ -99,7 +101,9 @@ proptest! {
     }
 
     #[test]
-    fn without_permission_the_guard_stops_exactly_what_unlocks_or_opens(intent in any_intent()) {
+    fn without_permission_the_guard_stops_every_plan_that_may_open_a_door_and_no_other_plan(
+        intent in any_intent(),
+    ) {
         let house = House::new(vec![captured_with_groups_and_scenes()]);
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
@@ -137,7 +141,7 @@ fn every_write_to_a_door_is_guarded_except_closing_and_locking() {
         (mode(254.0), lock, true),
         (state(0.0), garage, false),
         (state(255.0), garage, true),
-        // A write to Basic or to a relay of the same node may open the door, too.
+        // A write to the command class Basic, or to a relay of the same node, may open the door, too.
         (basic, garage, true),
         (switch(true), garage, true),
         (switch(false), lock, true),
@@ -160,8 +164,8 @@ fn a_gate_that_looks_like_a_dimmer_is_guarded_but_may_always_be_closed_and_stopp
     assert!(is_cleared(&Intent::Close) && is_cleared(&Intent::Stop));
 }
 
-/// Returns what a toggle concludes from a report: true if the device is on, or `None` if the report does not
-/// tell. The report has this current level and, with `moving_to`, a target and the seconds left.
+/// Returns whether a toggle finds the device on, or `None` if the report does not tell. The report has the
+/// level `current`. `moving_to` adds a target and the number of seconds that remain.
 fn is_reported_on(document: Document, current: f64, moving_to: Option<(f64, u64)>) -> Option<bool> {
     let house = build_house([document]);
     let planned = plan(&house, &house.devices()[0], &Intent::Toggle).unwrap();

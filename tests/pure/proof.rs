@@ -29,7 +29,7 @@ struct Row {
     manner: MannerRow,
     #[serde(default)]
     promise: PromiseRow,
-    /// The device's answers, in order; null for none. Later questions get no answer.
+    /// The device's answer to each question, or null if it gives none. Further questions get no answer.
     answers: Vec<Option<Vec<Json>>>,
     /// The expected times of the questions, in seconds after the gateway's reply.
     asked: Vec<f64>,

@@ -122,7 +122,7 @@ proptest! {
                     "{said:?} found {:?}", found.with_room()
                 ),
                 Resolved::Tie(found) => prop_assert!(found.len() > 1),
-                // A device may not be found if its name has fewer than three main words. A name that reads
+                // A device need not be found if its name has fewer than three main words. A name that reads
                 // like a set, such as "lights", may select that set.
                 other => prop_assert!(
                     device.name.words.main_words().count() < 3

@@ -252,7 +252,7 @@ fn nodes_are_fetched_after_connecting_to_the_broker_and_not_again_without_a_reas
 }
 
 #[test]
-fn without_events_a_command_waits_for_a_fetch_and_a_list_accepts_a_fetch_of_the_last_ten_seconds() {
+fn without_events_a_command_waits_for_a_new_fetch_but_a_list_accepts_one_of_the_last_ten_seconds() {
     let mut net = TestNetwork::with_nodes();
     net.advance(Duration::from_millis(1));
     assert!(!net.is_ready(Need::Control) && net.is_ready(Need::List));
@@ -367,7 +367,7 @@ fn a_gateway_that_answers_nothing_is_silent_until_it_sends_something() {
     net.want(Need::Control);
     assert_eq!(net.take_apis(), ["getNodes"]);
     net.advance(REPLY_TIMEOUT);
-    assert_eq!(net.take_apis(), ["getInfo"], "the gateway may only be slow");
+    assert_eq!(net.take_apis(), ["getInfo"], "the gateway may just be slow");
     assert_eq!(net.trouble(), None);
     net.advance(SECOND);
     assert!(matches!(net.trouble(), Some(Trouble::GatewaySilent { .. })));
@@ -420,9 +420,15 @@ fn a_gateway_whose_first_fetch_is_under_way_is_not_taken_for_a_renamed_one() {
     net.receive_info("Copy");
     net.advance(SECOND * 3);
     let is_there = |net: &TestNetwork| net.network.session("Mosquitto").is_some();
-    assert!(is_there(&net), "its answer may be behind its nodes");
+    assert!(
+        is_there(&net),
+        "the reply to `getInfo` may have to wait behind the nodes"
+    );
     net.advance(SECOND * 90);
-    assert!(!is_there(&net), "neither its nodes nor its answer came");
+    assert!(
+        !is_there(&net),
+        "neither the nodes nor the reply to `getInfo` came"
+    );
 }
 
 #[test]
@@ -437,7 +443,7 @@ fn a_silent_gateway_is_dropped_if_another_name_has_its_home_id() {
 }
 
 #[test]
-fn a_gateway_that_is_renamed_while_it_is_in_doubt_is_dropped_too() {
+fn a_gateway_that_is_renamed_while_it_is_probed_is_dropped_too() {
     let mut net = TestNetwork::with_unnamed_gateway();
     net.advance(SECOND * 20);
     net.with_session(|session, now| {
@@ -450,7 +456,7 @@ fn a_gateway_that_is_renamed_while_it_is_in_doubt_is_dropped_too() {
 }
 
 #[test]
-fn a_dropped_gateway_that_is_back_gets_no_request_number_twice() {
+fn a_dropped_gateway_that_comes_back_gets_only_new_request_numbers() {
     let mut net = TestNetwork::with_unnamed_gateway();
     let next_number =
         |net: &mut TestNetwork| net.network.session_mut("Mosquitto").unwrap().next_request_number();

@@ -105,7 +105,7 @@ fn check_shown_texts(sites: &[Site]) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn a_name_that_looks_like_another_device_with_its_tag_and_gateway_is_told_apart() {
+fn a_name_that_imitates_the_tag_and_gateway_of_another_device_is_told_apart() {
     let north = (vec![("Kettle (node 3)", "")], Some("Kettle (node 3)"));
     let south = (vec![("Kettle (node 3, South)", "North")], None);
     check_shown_texts(&[north, south]).unwrap();

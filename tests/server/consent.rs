@@ -11,14 +11,14 @@ async fn start_asking_server(house: &House) -> Server {
     server
 }
 
-/// Sends a call that unlocks the front door, without a session. To reply to an earlier question, `round` has
-/// the question's state and the person's reply.
-async fn unlock(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
+/// Calls the tool to unlock the front door, without a session. If the call replies to an earlier question,
+/// `replied` has the state of the question and the person's reply.
+async fn unlock(server: &mut Server, replied: Option<(&Json, Json)>) -> Json {
     let mut params = json!({
         "name": "control_zwave_device",
         "arguments": { "deviceName": "front door", "action": "unlock" },
     });
-    if let Some((state, reply)) = round {
+    if let Some((state, reply)) = replied {
         params["requestState"] = state.clone();
         params["inputResponses"] = json!({ "consent": reply });
     }

@@ -35,7 +35,8 @@ fn pages_in(listed: &Json) -> Vec<&Json> {
     resources.filter(|resource| resource["uri"] == PAGE).collect()
 }
 
-/// Returns the results of a method for a host with these capabilities, with a session and without.
+/// Calls a method as a host with these capabilities, once in a session and once without one. Returns both
+/// results.
 async fn ask_in_both_eras(method: &str, capabilities: &Json) -> [Json; 2] {
     let mut with_session = Server::spawn_demo(&[]).await;
     with_session.initialize_with(capabilities.clone()).await;
@@ -278,7 +279,7 @@ async fn current_values_follow_the_changes_of_a_device() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn subscribers_of_a_device_and_of_the_house_are_notified_of_its_battery_level() {
+async fn subscribers_of_a_device_and_of_the_house_are_notified_of_a_new_battery_level() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
     let door = "zwave://devices/Entrance/Front%20Door";

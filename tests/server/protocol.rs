@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{House, Server};
 
-/// Turns parameters into those of a request without a session, from a host with these capabilities.
+/// Adds the metadata that a request without a session needs, such as the capabilities of its host.
 pub fn stateless(mut params: Json, capabilities: &Json) -> Json {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -39,7 +39,7 @@ async fn waiting_calls_share_a_fetch_and_nothing_is_fetched_without_a_call() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nodes_requested_before_a_restart_have_no_effect() {
+async fn a_late_reply_with_the_nodes_from_before_a_restart_has_no_effect() {
     let (house, mut server) = start_house_and_server().await;
     // The delayed reply arrives after the gateway has restarted, and has the names from before the restart.
     let late = Fault::Delay(Duration::from_secs(3));

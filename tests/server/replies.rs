@@ -13,8 +13,8 @@ async fn requests_that_are_delivered_twice_cause_no_false_answer() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--confirm-timeout=1s"]).await;
     house.set_delivered_twice(true);
-    // A second reply tells the server that requests are delivered twice. While the radio is busy, the second
-    // copy of a write replaces the first.
+    // A second reply to one request tells the server that requests are delivered twice. While the radio is
+    // busy, the second copy of a write replaces the first, and the first is answered with a failure.
     assert!(server.list("").await.starts_with("23 devices"));
     for level in 50_u32..55 {
         let on = level % 2 == 0;

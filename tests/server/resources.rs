@@ -93,7 +93,7 @@ impl Era {
     }
 }
 
-/// Returns a device's resource without the fields that a list lacks.
+/// Returns only those fields of a device's resource that a list also has.
 fn facts_of_the_list(device: &Json) -> Json {
     let mut device = device.clone();
     let more_fields = "facts readings problem measured battery current controlName partOf actions level \
@@ -209,7 +209,7 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn devices_of_the_same_name_have_a_tag_and_a_missing_room_is_empty_in_the_uri() {
+async fn a_uri_has_a_tag_if_names_are_equal_and_an_empty_segment_if_there_is_no_room() {
     let nodes = vec![
         lamp(2, "Lamp", "Küche/Bad"),
         lamp(3, "Lamp", "Küche/Bad"),

@@ -135,7 +135,7 @@ async fn the_structured_content_of_a_list_has_every_fact_of_its_text() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_age_of_values_that_are_not_kept_current_is_in_the_structured_content_too() {
+async fn the_structured_content_also_has_the_age_of_values_that_are_not_kept_current() {
     let setup = Setup {
         layout: layout("type2_payload0"),
         ..without_events()

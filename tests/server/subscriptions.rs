@@ -62,7 +62,7 @@ async fn wait_for_updates(server: &Server, uri: &str, count: usize) {
     eventually(&what, async || count_updates(server, uri) == count).await;
 }
 
-/// Waits until the server has sent nothing for longer than it holds notifications back.
+/// Waits until the server has sent nothing for 1.5 s. It delays a notification by about one second.
 async fn wait_for_quiet(server: &Server) {
     wait_until_unchanged(Duration::from_millis(1500), || server.messages().len()).await;
 }
@@ -106,7 +106,7 @@ async fn subscribers_are_notified_only_of_what_changed() {
                 server.send(&cancelled).await;
             }
         }
-        // The answer to this read shows that the server has ended the subscription before the house changes.
+        // Once this read is answered, the server has ended the subscription. Only then does the house change.
         era.read(&mut server, LAMP).await;
         let before = server.messages().len();
         house.set_status(3, "Alive");
@@ -133,7 +133,7 @@ async fn nobody_is_notified_of_a_hidden_device() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn many_changes_are_notified_at_most_once_a_second_and_the_last_one_is_not_lost() {
+async fn subscribers_are_notified_at_most_once_a_second_and_always_of_the_last_change() {
     for era in ERAS {
         let house = House::start().await;
         let mut server = era.start(&house, &[]).await;
@@ -148,14 +148,14 @@ async fn many_changes_are_notified_at_most_once_a_second_and_the_last_one_is_not
         let seconds = started.elapsed().as_secs() as usize;
         assert!(
             (2..=seconds + 1).contains(&counted),
-            "{counted} in {seconds} s"
+            "{counted} notifications in {seconds} s"
         );
         assert_eq!(era.read(&mut server, LAMP).await["state"], "on");
         wait_for_quiet(&server).await;
         assert_eq!(
             count_updates(&server, LAMP),
             counted,
-            "notified without a change"
+            "a notification came without a change"
         );
     }
 }
@@ -197,12 +197,13 @@ async fn subscribers_are_notified_of_our_own_commands_even_if_the_gateway_report
     assert_eq!(server.read(LAMP).await["state"], "off");
     server.control("lamp", "on").await.assert_certainty("confirmed");
     assert_eq!(server.read(LAMP).await["state"], "on");
-    // After the command, the server asks the ceiling for its state. The ceiling's answer is a change.
+    // The gateway does not report the next command's effect, but the server asks the ceiling for its state.
     era.follow(&mut server, &[CEILING]).await;
     server.dim("office ceiling", 80.0).await.assert_certainty("confirmed");
-    eventually("a change of the ceiling is notified", async || {
-        count_updates(&server, CEILING) > 0
-    })
+    eventually(
+        "the host is notified that the ceiling changed",
+        async || count_updates(&server, CEILING) > 0,
+    )
     .await;
     // The values are read again when they are ten seconds old.
     house.by_hand(3, "37-0-currentValue", json!(false));

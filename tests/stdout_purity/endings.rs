@@ -49,7 +49,7 @@ fn a_broken_pipe_signal_does_not_end_the_server() {
 }
 
 #[test]
-fn a_host_that_closes_stdout_first_is_no_failure() {
+fn the_server_exits_with_0_if_its_host_closes_stdout_before_the_first_answer() {
     let mut host = Host::spawn_without_reading(Command::new(binary()).arg("--demo"));
     host.close_stdout();
     host.say(&crate::host::initialize(1));
@@ -162,7 +162,7 @@ fn a_stray_write_to_descriptor_1_goes_to_stderr() {
 }
 
 #[test]
-fn with_no_call_in_flight_the_server_exits_at_once() {
+fn the_server_exits_at_once_if_stdin_ends_and_no_call_is_in_flight() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     let start = Instant::now();

@@ -1,5 +1,5 @@
-//! Other suites talk to a server in the test's process through [`Session`]. It notices a breach of the protocol,
-//! even after the last answer that the test waits for.
+//! [`Session`] connects a test of another suite to a server in the same process. A session notices a breach
+//! of the protocol, even after the last answer that the test waits for.
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};

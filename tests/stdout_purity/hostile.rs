@@ -14,7 +14,7 @@ fn written_id(expected: &Expected) -> String {
 }
 
 #[test]
-fn every_hostile_line_and_every_request_between_two_of_them_is_answered() {
+fn every_hostile_line_is_answered_as_expected_and_so_is_the_request_after_it() {
     let rows = hostile_lines::rows();
     let mut host = Host::spawn(&["--demo"]);
     host.begin();

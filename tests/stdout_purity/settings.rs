@@ -31,7 +31,7 @@ fn stdout_is_pure_at_every_log_level_with_and_without_a_broker() {
 }
 
 #[test]
-fn stdout_is_pure_with_the_log_of_every_crate_turned_on_by_the_environment() {
+fn stdout_is_pure_if_the_environment_turns_on_the_log_of_every_crate() {
     for levels in [
         "trace",
         "rmcp=trace,rumqttc=trace,tokio=trace,mio=trace,zwave_mcp_server=trace",

@@ -174,7 +174,7 @@ fn requests_from_other_origins_change_nothing() {
 }
 
 #[test]
-fn the_page_is_the_one_that_the_server_offers_and_may_only_run_scripts() {
+fn the_view_serves_the_servers_page_in_a_sandbox_that_allows_only_scripts() {
     let view = View::start(&["--guard=confirm"]);
     let browser = view.enter();
     let page = browser.get("page");

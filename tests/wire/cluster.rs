@@ -132,7 +132,7 @@ async fn a_command_given_while_no_broker_can_be_reached_is_never_carried_out_lat
         answer.assert_says("failed", "Nothing was sent to Bedroom Ceiling");
         sleep(Duration::from_millis(50)).await;
     }
-    // Start only one broker, because the house and the server could connect to different brokers.
+    // Start only one broker. With both, the house and the server could connect to different ones.
     cluster.brokers[1].start_again();
     eventually("the house is there again", async || {
         server.dim("bedroom ceiling", 21.0).await.is_confirmed()
@@ -151,7 +151,7 @@ async fn the_first_call_waits_for_a_broker_that_can_be_reached() {
     needs!(mosquitto);
     let cluster = Cluster::start().await;
     let closed = nowhere();
-    // The house is on the cluster's first broker. That broker has the second of these addresses.
+    // The house is on the cluster's first broker, whose address is the second in this list.
     let urls = format!("mqtt://me:s3cret@{closed}, {}", cluster.urls());
     let mut server = Server::spawn_with(&[], &[("MQTT_BROKER_URL", &urls)]);
     server.initialize().await;
@@ -179,7 +179,7 @@ struct Connections {
     open: AtomicUsize,
     /// The maximum of `open`.
     max_open: AtomicUsize,
-    /// The number of the broker of each connection, in order.
+    /// The numbers of the brokers, in the order of the connections.
     order: Mutex<Vec<usize>>,
 }
 

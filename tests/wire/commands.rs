@@ -78,7 +78,7 @@ async fn list_problems_exits_with_3_only_if_there_are_problems() {
 }
 
 #[tokio::test]
-async fn a_list_names_an_expose_pattern_that_matches_nothing() {
+async fn a_pattern_of_the_option_expose_is_reported_if_it_matches_nothing() {
     let output = run(&["--demo", "list", "--expose", "cellar/*"]).await;
     output.assert_prints(0, "\"cellar/*\"");
 }
@@ -159,7 +159,7 @@ async fn list_with_follow_prints_a_notice_and_each_change_and_exits_with_0_when_
 }
 
 #[tokio::test]
-async fn list_changed_suggests_follow_and_list_problems_rejects_it() {
+async fn option_follow_is_suggested_for_the_filter_changed_and_rejected_for_the_filter_problems() {
     let changed = run(&["--demo", "list", "changed"]).await;
     changed.assert_prints(0, "With --follow");
     let problems = run(&["--demo", "list", "problems", "--follow"]).await;

@@ -19,7 +19,7 @@ pub async fn examine(url: &str, arguments: &[&str], environment: &[(&str, &str)]
     run_with(&arguments, environment).await
 }
 
-/// Returns the part of a report's entry for Claude Desktop that describes this server.
+/// Returns the object that describes this server, from a report's entry for Claude Desktop.
 pub fn entry_of(report: &Json) -> Json {
     let text = report["entries"]["claude-desktop"]["text"].as_str().unwrap();
     let file: Json = serde_json::from_str(text).unwrap();
@@ -86,14 +86,14 @@ async fn doctor_finds_nothing_wrong_in_a_house_that_reports_changes() {
 }
 
 #[tokio::test]
-async fn a_setting_that_a_quiet_house_does_not_show_has_no_check_mark() {
+async fn a_setting_has_no_check_mark_if_a_quiet_house_does_not_show_it() {
     needs!(mosquitto);
     let house = House::start().await;
     house.wait_for_delivery().await;
     let output = run(&["doctor", "--broker", &house.broker.url()]).await;
     let settings = "– zwave-js-ui's settings: events can't be seen yet, retain is on\n";
     output.assert_prints(0, settings);
-    output.assert_prints(0, "Settings → Gateway → Send Z-Wave events is on.");
+    output.assert_prints(0, "under Settings → Gateway, whether \"Send Z-Wave events\" is on.");
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn entries_for_hosts_work_as_printed_and_have_no_password() {
     let ca = broker.path("ca.pem");
     let house = House::behind_tls(broker).await;
     let port = house.broker.port();
-    // The person types the password in an argument, and a relative path of the CA file.
+    // The person types the password as part of an argument, and the CA file as a relative path.
     let typed = format!("mqtts://{USER}:s3cret-W%C3%B6rd%22%25@localhost:{port}");
     let folder = Path::new(&ca).parent().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));
@@ -310,6 +310,6 @@ async fn the_entry_for_one_host_needs_no_broker() {
 
     let output = run(&["doctor", "--host", "emacs"]).await;
     assert_eq!((output.code, output.out.as_str()), (Some(2), ""));
-    let words = "--host is \"emacs\"; it must be all, or one of claude-desktop, ";
+    let words = "--host is \"emacs\"; it must be \"all\" or one of these: claude-desktop, ";
     assert!(output.err.contains(words), "{output:?}");
 }

@@ -1,5 +1,5 @@
-//! Each test causes one fault of the broker or the wire. A fault must cause no false "is now", no second write
-//! and no call without an answer, and the server must recover by itself.
+//! Each test causes one fault of the broker or the wire. A fault must cause no false confirmation, no second
+//! write and no unanswered call. The server must recover by itself.
 
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ async fn a_stalled_broker_causes_no_false_answer_and_the_server_recovers() {
     assert_recovers(&house, &mut server).await;
     assert!(count_writes(&house, 20) <= 1);
 
-    // Stall the broker until the house gives up its connection, because no keep-alive is answered.
+    // Stall the broker for longer. The house gives up its connection when its pings get no answer.
     house.broker.stall();
     eventually("the connection is given up", async || !house.is_connected()).await;
     assert_claims_nothing(&server.dim("bedroom ceiling", 21.0).await);
@@ -92,7 +92,7 @@ async fn a_connection_cut_in_the_middle_of_a_packet_causes_no_false_answer() {
         }
         let writes = house.writes().len() - before;
         assert!(writes <= 1, "cut after {bytes}: {answer:?}");
-        // The connection may still be up, because fewer than `bytes` bytes have passed.
+        // If fewer than `bytes` bytes have passed, the connection is still up.
         proxy.cut();
         assert_recovers(&house, &mut server).await;
     }

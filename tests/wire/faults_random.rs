@@ -14,7 +14,7 @@ use zwave_mcp_server::simulator::{Fault, Faults, Setup};
 use crate::House;
 use crate::fixture::{Answer, Proxy, Server, captured_nodes, eventually, setup, without_events};
 
-/// A generator of random numbers, with its state: `SplitMix64`, by S. Vigna.
+/// The state of `SplitMix64`, a generator of random numbers by S. Vigna.
 struct Dice(u64);
 
 impl Dice {
@@ -122,7 +122,7 @@ async fn every_answer_under_random_faults_is_true() {
 }
 
 #[tokio::test]
-async fn every_answer_under_random_faults_is_true_without_events() {
+async fn without_events_every_answer_under_random_faults_is_true() {
     needs!(mosquitto);
     check_answers(without_events()).await;
 }
@@ -134,7 +134,8 @@ async fn check_answers(setup: Setup) {
         .unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let requested_calls = read_setting("ZWAVE_FAULT_CALLS");
     let calls = usize::try_from(requested_calls.unwrap_or(40)).unwrap();
-    // The server is meant to recover within 5 s. If no number of calls is set, other tests slow it down.
+    // The server is meant to recover within 5 s. A run without a set number of calls allows more time,
+    // because other tests run beside it.
     let max_recovery = Duration::from_secs(if requested_calls.is_some() { 5 } else { 15 });
     println!("ZWAVE_FAULT_SEED={seed} ZWAVE_FAULT_CALLS={calls}, events: {events}");
     let house = House::of(setup, captured_nodes()).await;

@@ -130,7 +130,7 @@ async fn value_updates_and_reconnects_leak_nothing() {
 
     let mut house = House::of(setup(), dimmers(20)).await;
     let mut server = Server::start(&house.broker, &[]).await;
-    // The first round allocates memory that is kept.
+    // The first round allocates memory that stays allocated. So measure only after this round.
     make_updates(&house, &mut server, 5_000).await;
     make_reconnects(&mut house, &mut server, 1).await;
     let process = server.child.id().unwrap();
@@ -148,7 +148,7 @@ async fn value_updates_and_reconnects_leak_nothing() {
     assert_eq!(after.threads, before.threads);
 }
 
-/// Changes levels by hand, and waits until a list shows every thousandth change.
+/// Changes levels by hand. After each thousand changes, waits until a list shows the last one.
 #[cfg(target_os = "linux")]
 async fn make_updates(house: &House, server: &mut Server, count: u32) {
     for update in 0..count {

@@ -149,10 +149,10 @@ async fn an_unusable_folder_is_reported_once_and_the_server_keeps_serving() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_log_file_that_blocks_delays_neither_the_host_nor_the_exit() {
+async fn neither_the_host_nor_the_exit_waits_for_a_log_file_that_blocks() {
     let folder = TempDir::new().unwrap();
     for name in log_file_names() {
-        // Opening this pipe to write blocks as long as nobody reads it.
+        // As long as nobody reads this pipe, an attempt to open it for writing blocks.
         let pipe = folder.path().join(name);
         let made = Command::new("mkfifo").arg(&pipe).status().await.unwrap();
         assert!(made.success());
@@ -171,7 +171,7 @@ fn log_file_names() -> [String; 2] {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_terminal_has_colors_unless_no_color_is_set() {
+async fn a_log_at_a_terminal_has_colors_unless_the_variable_no_color_is_set() {
     // script(1) runs the program at a terminal, on which stderr is shown.
     let program = env!("CARGO_BIN_EXE_zwave-mcp-server");
     let script = format!("{program} --demo --log-level=debug </dev/null 2>/dev/tty >/dev/null");

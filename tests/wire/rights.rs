@@ -1,5 +1,5 @@
-//! Access rights on the broker: `doctor` names a missing right, and with `packaging/mosquitto.acl` only the
-//! gateway can report what the house did.
+//! Access rights on the broker. `doctor` names a missing right. With the ACL `packaging/mosquitto.acl`, no
+//! other program can forge the gateway's reports of what the house did.
 
 use std::time::Duration;
 
@@ -92,7 +92,7 @@ async fn doctor_names_both_rights_if_nothing_shows_which_one_is_missing() {
     needs!(mosquitto);
     // Without the right to read, Mosquitto accepts the subscription and delivers nothing.
     let output = examine_with("topic write zwave/#", &[]).await;
-    let words = "may not read zwave/#, or not publish to zwave/_CLIENTS/";
+    let words = "either may not read zwave/# or may not publish to zwave/_CLIENTS/";
     assert_fails_at(&output, "prefix", words);
 }
 
@@ -123,7 +123,7 @@ async fn doctor_says_that_the_right_to_read_is_missing_if_the_broker_refuses_a_s
 }
 
 #[tokio::test]
-async fn a_retained_status_is_not_called_old_if_its_gateway_could_not_be_asked() {
+async fn without_the_right_to_ask_a_gateway_doctor_does_not_suggest_clearing_its_status() {
     needs!(mosquitto);
     let acl = acl_for_the_server(&rights_to_call("Mosquitto"));
     let house = start_house(start_broker(&acl)).await;
@@ -135,7 +135,7 @@ async fn a_retained_status_is_not_called_old_if_its_gateway_could_not_be_asked()
     let hints = output.json()["hints"].to_string();
     let missing = "may not publish to zwave/_CLIENTS/ZWAVE_GATEWAY-cellar/api/";
     assert!(
-        hints.contains(missing) && !hints.contains("clear it"),
+        hints.contains(missing) && !hints.contains("To clear the status"),
         "{hints}"
     );
 }
@@ -162,7 +162,8 @@ impl Client {
         sent.unwrap();
     }
 
-    /// Answers every write that this client can read, as the gateway does after success.
+    /// Answers each `writeValue` request that this client can read. The answers report success in the
+    /// gateway's name.
     async fn forge_replies(mut self) {
         self.end.bus.subscribe("zwave/_CLIENTS/+/api/+/set").unwrap();
         while let Some(incoming) = self.end.incoming.recv().await {
@@ -194,9 +195,10 @@ fn read_example_acl() -> String {
     std::fs::read_to_string(EXAMPLE_ACL).unwrap()
 }
 
-/// The forgeries succeed with `ALLOW_ALL`. So nothing but the example ACL prevents them.
+/// The forgeries succeed with `ALLOW_ALL`, and fail with the example ACL. So it is this ACL
+/// that prevents them.
 #[tokio::test]
-async fn with_the_example_acl_a_program_that_may_switch_can_forge_no_event_and_no_confirmation() {
+async fn with_the_example_acl_a_program_that_controls_devices_cannot_forge_events_or_replies() {
     needs!(mosquitto);
     for (acl, is_forged) in [(ALLOW_ALL.to_owned(), true), (read_example_acl(), false)] {
         let house = start_house(start_broker(&acl)).await;

@@ -107,7 +107,6 @@ async fn the_password_is_in_no_error_about_the_command_line_or_a_setting() {
         &["list", "--password=s3cret"],
     ] {
         let output = run(line).await;
-        // The exit codes differ, because `list` may report how its server has exited.
         assert_ne!(output.code, Some(0), "{line:?}: {output:?}");
         assert!(!output.err.is_empty(), "{line:?}: {output:?}");
         assert_eq!(output.out, "", "{line:?}");

@@ -78,7 +78,7 @@ impl AtTerminal {
 }
 
 #[tokio::test]
-async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks() {
+async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks_the_door() {
     needs!(mosquitto);
     let house = House::start().await;
     let broker = house.broker.url();

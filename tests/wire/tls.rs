@@ -60,8 +60,9 @@ async fn start_server(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) ->
 
 type Variable<'a> = (&'a str, &'a str);
 
-/// Checks what the list eventually says for each row: a broker, the scheme of the broker's address, the
-/// environment, and the expected text. In the text, `HOST` stands for the broker's host and port.
+/// Starts a server for each row, and waits until its list contains the row's text. A row has a broker, the
+/// scheme of the broker's address, the environment, and the text. In the text, `HOST` stands for the broker's
+/// host and port.
 async fn check_lists(rows: &[(&Mosquitto, &str, &[Variable<'_>], &str)]) {
     for (broker, scheme, environment, text) in rows {
         let mut server = start_server(broker, scheme, environment).await;
@@ -101,7 +102,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_distinguished() {
+async fn a_list_distinguishes_a_wrong_password_a_missing_password_and_a_broker_that_is_down() {
     needs!(mosquitto);
     let authority = Authority::new("home");
     let mut broker = start_with_login(&authority);

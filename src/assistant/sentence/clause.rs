@@ -25,7 +25,7 @@ pub(super) struct Clause {
     pub says_a_little: bool,
     pub pronoun: Option<Pronoun>,
     pub value: Option<SaidValue>,
-    /// The indices, in ascending order, of commas and of the tokens that must name something in the house.
+    /// The indices of commas and of the tokens that must name something in the house. The indices ascend.
     pub rest: Vec<usize>,
     /// The tokens that have been read.
     read: TokenSet,
@@ -153,7 +153,7 @@ impl Clause {
         }
     }
 
-    /// Returns false for an element of orders if this is a question, and for one of questions if this is an order.
+    /// Returns false if the element would mix an order with a question.
     fn allows(&self, element: Element) -> bool {
         match element {
             Element::Command(_) | Element::Little => !self.is_question(),
@@ -212,8 +212,8 @@ impl Clause {
         }
     }
 
-    /// Removes from the rest any articles directly before the token at `noun`: "the" in "the temperature" does
-    /// not belong to a name.
+    /// Removes the articles directly before the token at `noun` from `rest`, because "the" in "the
+    /// temperature" does not belong to a name.
     fn drop_articles_before(&mut self, noun: usize, tokens: &[Token]) {
         let articles =
             (0..noun).rev().take_while(|at| tokens.get(*at).is_some_and(Token::is_article));

@@ -1,5 +1,5 @@
-//! Remembers the devices and orders of earlier sentences, to understand "it", "the other one", an answer to
-//! "Which one?" and "undo that".
+//! Remembers the devices and orders of earlier sentences, to understand "it", "the other one", "undo that"
+//! and the answer to "Which one?".
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ pub struct Context {
     pub(super) others: Vec<String>,
     /// The order that waits for the user to choose a device.
     pub(super) pending: Option<Pending>,
-    /// The calls that restore the state before the last order.
+    /// The calls that undo the last order.
     pub(super) undo: Vec<Undo>,
     /// True if the last order was an undo.
     pub(super) has_undone: bool,
@@ -94,11 +94,11 @@ impl Context {
     }
 }
 
-/// The key in a result's metadata that holds the state before the call.
+/// The metadata of a call's result has the state before the call under this key.
 const BEFORE_KEY: &str = "zwave-mcp-server/before";
 
-/// Returns the undo for a call with this result. Returns `None` if the result does not tell the state before
-/// the call, or if no call can restore that state.
+/// Plans how to undo the call of a step, from the result of that call. Returns `None` if the result does not
+/// tell the state before the call, or if no call can restore that state.
 pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
     let devices = result.meta.as_ref()?.get(BEFORE_KEY)?.as_array()?;
     let current = devices.first()?.get("current")?.clone();
@@ -111,7 +111,7 @@ pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
     })
 }
 
-/// Returns the call that undoes `call` by restoring the state `before`, if there is such a call.
+/// Returns the call that restores the state in `before` and so undoes `call`, or `None` if there is none.
 fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCall> {
     let without_value = |action: Action| Some((action, None));
     let with_value = |action: Action, value: Value| Some((action, Some(value)));

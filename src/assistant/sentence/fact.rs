@@ -83,7 +83,7 @@ impl Sensed {
 }
 
 impl Property {
-    /// Returns a device's readings of this property. Their units tell what they measure.
+    /// Returns a device's readings of this property, recognized by their units.
     pub(super) fn readings(self, facts: &DeviceFacts) -> Vec<Reading<'_>> {
         let units: &[&str] = match self {
             Self::Temperature => &["°C", "°F", "C", "F"],

@@ -1,4 +1,4 @@
-//! Finds hints for a small model in a sentence that is not understood: the only device that the sentence can
+//! Gives a small model hints about a sentence that was not understood: the only device that the sentence can
 //! be about, and the calls from which the model may choose.
 
 use super::call::DeviceCall;
@@ -45,7 +45,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         tokens,
         indices: &spoken.rest(tokens),
     };
-    // The action matters only if it is to open or close: "open the garage" means its door. Any other will do.
+    // Only `Open` and `Close` affect the search: "open the garage" finds its door. Any other action will do.
     let devices = match rest.find_to_control(Action::On, None) {
         Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
         Named::Set(_) | Named::Nothing => return None,
@@ -136,12 +136,12 @@ impl Spoken {
             .any(|first| lexicon.has_at(WordList::OrderStarters, tokens, *first))
     }
 
-    /// Returns the orders that may be meant, and marks the words of values as used:
+    /// Marks the words of values as used. Returns the orders that may be meant:
     ///
     /// - If the only values are colors, an order for each ("make it red or blue").
     /// - If there is exactly one value, an order for that value ("put the lamp on 40 percent").
     /// - If there is a color word but no value, an order for each known color ("the color of the sea").
-    /// - If there is no value and no color word, an order for each command at which a word hints.
+    /// - If there is no value and no color word, an order for each command that a word hints at.
     /// - In all other cases, no orders.
     fn read_orders(&mut self, tokens: &[Token], lexicon: &Lexicon) -> Vec<Order> {
         let mut values = Vec::new();
@@ -185,7 +185,7 @@ impl Spoken {
     /// Returns the indices of the tokens that must name something in the house.
     fn rest(&self, tokens: &[Token]) -> Vec<usize> {
         let is_used = |at: usize| has(self.used, at);
-        // An article before a used word is dropped too. It would count as the end of a name: "Lamp A".
+        // Drops an article at the end or before a used word too. Else, a name could end with it: "Lamp A".
         let is_stray_article = |at: usize| {
             let is_last = at + 1 == tokens.len() || is_used(at + 1);
             is_last && tokens.get(at).is_some_and(Token::is_article)

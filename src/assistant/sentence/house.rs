@@ -115,7 +115,7 @@ pub struct KnownHouse {
     pub is_aging: bool,
     /// True if the resource reports problems.
     pub has_trouble: bool,
-    /// True unless the server's guard setting is to ask the user (`confirm`) or to allow guarded actions.
+    /// True unless the server's guard setting is `confirm` or `allow`.
     pub(super) denies_guarded: bool,
     /// The changes that the server saw, latest first. `None` if unknown.
     changes: Option<Vec<ChangeContent>>,
@@ -186,7 +186,8 @@ impl KnownHouse {
         })
     }
 
-    /// Adds the content of the resource `zwave://changes`. After any other content, the changes are unknown.
+    /// Adds the content of the resource `zwave://changes`. If the content is anything else, the changes are
+    /// unknown.
     #[must_use]
     pub fn with_changes(mut self, content: &str) -> Self {
         let content: Option<ChangesContent> = serde_json::from_str(content).ok();

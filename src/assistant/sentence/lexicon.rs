@@ -27,9 +27,9 @@ struct WordFile {
 pub(super) struct SentenceTable {
     /// The language's code: "en".
     pub code: String,
-    /// True if a color needs no word such as "to" after the device's name: "lamp red".
+    /// True if a color may follow the device's name without a word such as "to": "lamp red".
     pub bare_color: bool,
-    /// True if a word for light without a command is an order to switch on: "lumière dans la cuisine".
+    /// True if a word for light is an order to switch on even without a command: "lumière dans la cuisine".
     pub lights_alone: bool,
     polite: Vec<String>,
     fillers: Vec<String>,
@@ -65,8 +65,11 @@ pub(super) struct SentenceTable {
     pub senses: BTreeMap<Sensed, String>,
     /// Nouns by gender, each as "singular/plural".
     pub nouns: BTreeMap<char, Vec<String>>,
-    /// Articles. A key has the gender (unless all genders share the article), then the sound that follows the
-    /// article (`v` for a vowel, `s` where Italian says "lo"), then `p` for plural: `ms` = "lo", `mvp` = "gli".
+    /// Articles. A key has up to three letters, in this order:
+    ///
+    /// - The gender. It is left out if all genders share the article.
+    /// - `v` before a vowel, or `s` where Italian says "lo". The key of "lo" is `ms`.
+    /// - `p` for plural. The key of "gli" before a vowel is `mvp`.
     pub articles: BTreeMap<String, String>,
     #[serde(flatten)]
     lists: BTreeMap<WordList, Vec<String>>,
@@ -80,7 +83,7 @@ pub(super) enum WordList {
     Conjunctions,
     /// Words before a value to set: "to".
     To,
-    /// Words before a value to set that may also come before a time: "at 50 %".
+    /// Words before a value to set or before a time: "at 50 %".
     At,
     /// Words before an hour: "at", "um".
     Times,
@@ -368,7 +371,10 @@ mod tests {
                             assert!(has_words(key) || key == "out", "{code} lacks {name}.{key}");
                         }
                         for key in keys.keys() {
-                            assert!(words.contains_key(key), "{code}: no English {name}.{key}");
+                            assert!(
+                                words.contains_key(key),
+                                "{code} has {name}.{key}, but English lacks it"
+                            );
                         }
                     }
                     _ => {}

@@ -59,8 +59,8 @@ impl Meaning<'_> {
         )
     }
 
-    /// Returns the rank for [`reconcile`]; the lowest wins. `Unclear` comes first, then questions, then what we
-    /// must ask the user, then orders, then refusals.
+    /// Returns the rank for [`reconcile`]; the lowest wins. `Unclear` comes first, then questions, then what
+    /// the user must make clear, then orders, then refusals.
     fn rank(&self) -> u8 {
         match self {
             Self::Unclear => 0,
@@ -172,9 +172,10 @@ pub(super) fn plan_order<'h>(
     }
 }
 
-/// Returns the meaning of an order for a set: a step for each member that can carry out the order. Guarded
-/// members are left alone, whatever the guard setting. If all devices, switches or outlets are switched off,
-/// devices that keep the house going, such as a fridge, are left alone too.
+/// Returns the meaning of an order for a set: a step for each member that can carry out the order. Leaves
+/// guarded members alone, whatever the guard setting, unless the action is to lock, close or stop. An order
+/// to switch off "everything", "the switches" or "the outlets" also leaves alone devices that keep the house
+/// going, such as a fridge.
 fn plan_set_order<'h>(
     order: &Order,
     set: Set<'h>,
@@ -223,8 +224,8 @@ fn plan_set_order<'h>(
         ([], Some(action)) => Meaning::Cannot(CallRefusal::Guarded(action), left_alone),
         ([], None) if unable.is_empty() => Meaning::Cannot(CallRefusal::Cannot, left_alone),
         ([], None) => Meaning::Cannot(CallRefusal::Cannot, unable),
-        // The user asked for a certain number of devices ("both lamps"), but more or fewer devices have the
-        // action.
+        // The user asked for a certain number of devices ("both lamps"), but more or fewer devices can carry
+        // out the order.
         (steps, _) if !set.allows_count(steps.len()) => {
             Meaning::WhichOne(order.clone(), set.members)
         }

@@ -28,7 +28,7 @@ pub(super) type KindWords = (&'static str, &'static str);
 
 impl Order {
     /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value that the command
-    /// needs, or has a value or an "a little" that does not fit.
+    /// needs, has a value that does not fit, or says "a little" where it does not fit.
     pub fn read(clause: &Clause, lexicon: &Lexicon) -> Option<Self> {
         if clause.is_question() {
             return None;
@@ -76,7 +76,7 @@ impl Order {
         self.step().is_some()
     }
 
-    /// Returns the action if the command may mean a step, and the property that the command implies, if any.
+    /// Returns the step that the command may mean: the action, and the property if the command implies one.
     fn step(&self) -> Option<(Action, Option<Property>)> {
         Some(match self.command? {
             Command::Brighter => (Action::Increase, Some(Property::Brightness)),
@@ -91,7 +91,7 @@ impl Order {
         })
     }
 
-    /// Returns true if a value that is a target, not a difference, fits the order.
+    /// Returns true if a value fits the order as a target, not as a difference.
     fn accepts(&self, said: &SaidValue, lexicon: &Lexicon) -> bool {
         use Command::{Color, Dim, Light, Lower, On, Open, Raise, Set};
         let is_target = said.is_target();
@@ -104,7 +104,7 @@ impl Order {
         let switches_on = matches!(self.command, Some(On | Light));
         match said.value {
             Value::Percent(_) if said.is_part => {
-                // "Lamp half" is unclear, but "lamp to half", "brightness half" and "dim it half" are not.
+                // "Lamp half" is unclear, but "lamp to half", "brightness half" and "dim it half" are clear.
                 let is_clear = is_target || self.property.is_some();
                 is_clear && (sets_level || moves || switches_on)
                     || matches!(self.command, Some(Set | Dim | Raise | Lower | Open))
@@ -161,8 +161,8 @@ impl Order {
         }
     }
 
-    /// Returns the action for finding devices by name. The action matters only if it is to open or close: "open
-    /// the garage" means its door.
+    /// Returns the action for finding devices by name. Only `Open` and `Close` affect the search: "open the
+    /// garage" finds its door.
     pub fn action_for_names(&self) -> Action {
         match self.command {
             Some(Command::Open | Command::Raise) => Action::Open,
@@ -223,8 +223,8 @@ impl Order {
         }
     }
 
-    /// Returns true if a device can increase and decrease a property by the order's value, if any. Without a
-    /// property, any property will do.
+    /// Returns true if a device can increase and decrease a property. If the order has a value, the device
+    /// must be able to do so by this value. If `property` is `None`, any property will do.
     fn steps_property(
         &self,
         property: Option<Property>,

@@ -1,4 +1,5 @@
-//! Describes, in the user's language, what was done, or why nothing was done. The texts are meant to be spoken.
+//! Describes what was done, or why nothing was done, in the user's language. The texts are meant to be
+//! spoken.
 
 use std::collections::BTreeMap;
 
@@ -58,8 +59,8 @@ impl Lexicon {
     pub(super) fn tell(&self, steps: &[(&Step, &str)], left_alone: &[&Device]) -> String {
         let mut groups: Vec<(&DeviceCall, &str, Vec<&Device>)> = Vec::new();
         for (step, outcome) in steps {
-            // These phrases do not mention the action, so devices with different calls may share a sentence.
-            // "guarded" is an exception: the sentence mentions the action of the first device.
+            // Devices with different calls may share these phrases. "guarded" mentions the action of the first
+            // device, and the others mention no action.
             let fits_any_call = ["unsure", "failed", "dead", "guarded", "cannot"].contains(outcome);
             let group = groups.iter_mut().find(|(call, group_outcome, _)| {
                 group_outcome == outcome && (**call == step.call || fits_any_call)
@@ -199,8 +200,8 @@ impl Lexicon {
         }
     }
 
-    /// Says which words were not understood. If there is an `excuse`, which is the name of a phrase such as
-    /// "later", says instead why the sentence is not carried out at once.
+    /// Says which words were not understood or, if there is an `excuse`, why the sentence is not carried out
+    /// at once. An excuse is the name of a phrase, such as "later".
     pub(super) fn tell_unknown(&self, words: &[String], excuse: Option<&str>) -> String {
         let phrase = if words.is_empty() {
             "nothing_understood"
@@ -215,7 +216,7 @@ impl Lexicon {
         self.say("nothing_found", &[("words", &self.quote(words))])
     }
 
-    /// Lists the first words in quotation marks.
+    /// Lists words, each in quotation marks. Leaves out the words after the first [`MAX_QUOTED`].
     fn quote(&self, words: &[String]) -> String {
         let quoted: Vec<String> =
             words.iter().take(MAX_QUOTED).map(|word| format!("\"{word}\"")).collect();
@@ -223,7 +224,7 @@ impl Lexicon {
     }
 }
 
-/// Returns the language's word for a color or mode, or the control tool's name if there is none.
+/// Returns the language's word for a color or mode. If there is none, returns the control tool's name for it.
 fn word_for(table: &BTreeMap<String, Vec<String>>, name: &str) -> String {
     let patterns = table.get(&name.to_lowercase());
     let word = patterns

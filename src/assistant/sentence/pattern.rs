@@ -16,7 +16,7 @@ use crate::home::word::{Word, words};
 /// One alternative of a slot: one or more words or signs.
 type Phrase = Vec<Mark>;
 
-/// A part of a pattern. Matches any of these phrases or, if optional, also nothing.
+/// A part of a pattern. Matches one of these phrases. An optional slot may also be skipped.
 #[derive(Clone, Debug)]
 struct Slot {
     phrases: Vec<Phrase>,
@@ -135,7 +135,8 @@ impl Pattern {
     }
 }
 
-/// Returns the tokens of every match of these segments in their order. Any tokens may lie before a segment.
+/// Returns the tokens of every way to match all these segments, one after the other. Any tokens may come
+/// before each segment.
 fn match_segments(
     segments: &[Segment],
     tokens: &[Token],
@@ -169,7 +170,7 @@ fn match_segment(segment: &[Slot], tokens: &[Token], at: usize, taken: TokenSet)
     (end > at).then_some(end)
 }
 
-/// Returns true if a phrase matches at `at`, without tokens in `taken`.
+/// Returns true if a phrase matches at `at` and needs no token in `taken`.
 fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: TokenSet) -> bool {
     phrase.iter().enumerate().all(|(offset, expected)| {
         let index = at + offset;

@@ -33,7 +33,7 @@ impl<'h> Question<'h> {
         }
     }
 
-    /// Returns the devices for which `about` is true, false or unknown, as `is_true` says; `None` is unknown.
+    /// Returns the devices for which `about` has the truth value `is_true`. `None` means unknown.
     pub fn devices_where(
         &self,
         house: &KnownHouse,
@@ -129,8 +129,9 @@ struct Asked<'h> {
 }
 
 impl<'h> Asked<'h> {
-    /// Finds the devices that the rest of a question names, or takes the `referred` devices of a pronoun.
-    /// Returns `None` if the rest names nothing, or if it is unclear which device is meant.
+    /// Finds the devices that the rest of a question names. If a pronoun refers to devices, takes these
+    /// (`referred`) instead. Returns `None` if the rest names nothing, or if it is unclear which device is
+    /// meant.
     fn find(
         rest: &Rest<'h, '_>,
         referred: Option<Vec<&'h Device>>,

@@ -110,8 +110,9 @@ impl<'h, 'r> Reader<'h, 'r> {
             .or_else(|| self.names_an_hour().then_some("later"))
     }
 
-    /// Returns true if the sentence would be an order without its hour: "turn off the lamp at eight". An order
-    /// to increase or decrease does not count, because the number may be the amount: "brighter by ten".
+    /// Returns true if the sentence has an hour and its other words are an order: "turn off the lamp at
+    /// eight". An order to increase or decrease does not count, because the number may be the amount:
+    /// "brighter by ten".
     fn names_an_hour(&self) -> bool {
         let mut indices = 0..self.tokens.len();
         indices.any(|at| {
@@ -194,8 +195,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         reconcile(meanings)
     }
 
-    /// Returns the token ranges at which the sentence may be divided: commas, "and", "then" and so on. ", and"
-    /// is one joint, and a joint at the beginning does not count.
+    /// Returns the joints: the ranges of tokens at which the sentence may be divided, such as a comma or
+    /// "and". Adjacent joints count as one (", and"). A joint at the beginning does not count.
     fn joints(&self) -> Vec<Range<usize>> {
         let mut joints: Vec<Range<usize>> = Vec::new();
         let mut at = 0;
@@ -345,8 +346,8 @@ impl<'h, 'r> Reader<'h, 'r> {
         devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
     }
 
-    /// Returns the only other device that has the same room and categories as the last device. Returns no device
-    /// if several others have them, or if several devices were last spoken of.
+    /// Returns the other device that has the same room and categories as the last device. Returns no device
+    /// if there are several such devices, or if several devices were last spoken of.
     fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
         let [last] = last else {
             return Vec::new();
@@ -363,8 +364,9 @@ impl<'h, 'r> Reader<'h, 'r> {
     }
 
     /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"
-    /// are the devices of the previous order in the sentence, or else those that were last spoken of. "The other
-    /// one" is what "Which one?" offered and the user did not choose, or else the result of `find_other`.
+    /// are the devices of the previous order in the sentence, or else those that were last spoken of. "The
+    /// other one" is the offered device that the user did not choose after "Which one?", or else the result
+    /// of `find_other`.
     fn resolve_pronoun(
         &self,
         pronoun: Pronoun,

@@ -11,7 +11,7 @@ use crate::home::language::{self, Topic};
 use crate::home::letters::squash;
 use crate::home::word::Word;
 
-/// The maximum number of changes, temperatures or devices with readings in an answer.
+/// The maximum number of entries in an answer: changes, temperatures, or devices whose readings are told.
 const MAX_ENTRIES: usize = 6;
 
 impl Lexicon {
@@ -59,7 +59,8 @@ impl Lexicon {
         )
     }
 
-    /// Says whether or where an event is detected or, if `is_sensed` is false, is not detected.
+    /// Says whether, or where, an event is detected. If `is_sensed` is false, the question is whether, or
+    /// where, the event is not detected.
     fn answer_sensed(
         &self,
         house: &KnownHouse,
@@ -268,7 +269,7 @@ impl Lexicon {
                 continue;
             };
             let is_room_sensor = index < room_sensors.len();
-            // If the room sensors of a room differ, each gives its reading under its own name.
+            // If the room sensors of a room show different values, each value is told with the sensor's name.
             let agrees = room_sensors.iter().all(|(sensor, sensor_readings)| {
                 sensor.room != device.room || sensor_readings.first() == Some(reading)
             });
@@ -280,7 +281,7 @@ impl Lexicon {
                     texts.push(self.say("warm", &fillings));
                 }
             } else if is_room_sensor || !in_one_room || texts.is_empty() {
-                // In one room, one sensor is enough: a room sensor or, if there is none, the first other one.
+                // For one room, one sensor is enough: a room sensor, or else the first of the others.
                 texts.push(self.tell_reading(&self.subject(device), reading));
             }
         }

@@ -173,7 +173,7 @@ impl Lexicon {
         }
     }
 
-    /// Returns a number in words from 2 to 12, and in digits otherwise.
+    /// Returns a number as text. A number from 2 to 12 is written as a word, any other number in digits.
     pub fn number(&self, number: usize) -> String {
         let word = self.table.count.get(number).filter(|_| (2..=12).contains(&number));
         word.map_or_else(|| number.to_string(), |word| first_word(word))

@@ -105,8 +105,8 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
-    /// Returns the devices that the words choose among those that "Which one?" offered. Returns no devices if
-    /// the choice is unclear.
+    /// Returns the `offered` devices that the words choose as an answer to "Which one?". Returns no devices
+    /// if the choice is unclear.
     pub fn choose(&self, offered: &[&'h Device]) -> Vec<&'h Device> {
         if self.is_empty() {
             return Vec::new();
@@ -149,7 +149,8 @@ impl<'h> Rest<'h, '_> {
 
     /// Resolves the words. `prefix` is an English word to put in front: a kind, "all" or "everything".
     fn find(&self, purpose: Purpose, said: &[Word], prefix: Option<&str>) -> Named<'h> {
-        // The prefix stands in front. At the end, it would change "Lamp A": "a" counts only as the last word.
+        // The prefix stands in front, so that "Lamp A" still ends with "a". Before another word, "a" would be
+        // an article.
         let mut name: Vec<Word> = prefix.into_iter().flat_map(words).collect();
         name.extend(said.iter().cloned());
         match resolve_words(&self.house.names, &name, purpose, self.lexicon.language) {
@@ -223,8 +224,8 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true if a name repeats a word: "the night light at night". Small words, numbers and words of
-    /// rooms may be repeated.
+    /// Returns true if a name repeats a word: "the night light at night". Small words, numbers and words
+    /// in room names may be repeated.
     fn has_repeated_word(&self) -> bool {
         let is_of_room = |word: &Word| {
             self.house.names.devices().iter().any(|device| device.room_words.has(word))

@@ -37,8 +37,8 @@ pub(super) fn understand<'h>(
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, context))
         .collect();
-    // The preferred language comes first, then the languages with more familiar words. The language of the last
-    // answer wins a tie, or else English: the sort is stable, and English is the first of `LEXICONS`.
+    // The preferred language comes first, then the languages with more familiar words. In a tie, the language
+    // of the last answer comes first, then English: the sort is stable, and English is first in `LEXICONS`.
     readers.sort_by_key(|reader| {
         (
             !is_preferred(reader),
@@ -46,7 +46,7 @@ pub(super) fn understand<'h>(
             !is_last_language(reader),
         )
     });
-    // Languages with unknown words are dropped first, because reading a sentence in every way takes longer.
+    // Drop the languages with unknown words before the slow part: reading the sentence in every way.
     let without_unknown: Vec<&Reader> =
         readers.iter().filter(|reader| reader.unknown_words().is_empty()).collect();
     let mut understood: Vec<(&Reader, Meaning)> = Vec::new();
@@ -61,15 +61,16 @@ pub(super) fn understand<'h>(
         return not_understood(&readers, is_preferred);
     };
     let most = first.familiar_words;
-    // Unless the preferred language understands the sentence, the answer is in the language that knows the most
-    // of the words, even if that language does not understand the sentence.
+    // If the preferred language understands the sentence, the answer is in that language. Otherwise, it is in
+    // the language of `without_unknown` with the most familiar words, even if that language does not
+    // understand the sentence.
     let more_familiar = without_unknown
         .iter()
         .filter(|reader| !is_preferred(first) && reader.familiar_words > most)
         .min_by_key(|reader| Reverse(reader.familiar_words));
     let lexicon = more_familiar.unwrap_or(first).lexicon;
-    // A misunderstood question does no harm, so only the languages with the most familiar words must agree on a
-    // question. On an order, all languages must agree.
+    // All languages that understand an order must agree on its meaning. A misunderstood question does no
+    // harm, so it is enough if the languages with the most familiar words agree.
     let is_question = matches!(meaning, Meaning::Question(_));
     let meanings = understood
         .into_iter()
@@ -80,8 +81,9 @@ pub(super) fn understand<'h>(
 }
 
 /// Returns the language and the meaning of a sentence that no language understands. The language is the
-/// preferred one, or else the one with the fewest unknown words. The meaning has the unknown words or, if there
-/// are no unknown words and no excuse, the words for things that the house does not have.
+/// preferred one, or else the one with the fewest unknown words. The meaning is `Meaning::Unknown` with
+/// the unknown words. But if the only fault is that the house lacks some things, it is `Meaning::Absent`
+/// with the words for these things.
 fn not_understood<'h>(
     readers: &[Reader],
     is_preferred: impl Fn(&Reader) -> bool,

@@ -60,7 +60,7 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
         if !shown.is_empty() && !shown.ends_with('\n') {
             say("\n");
         }
-        // The answer to a plain command is not shown yet. The text from a model may lack the answer's end.
+        // Until now, only text from models was shown. The answer may be another text, as for a plain command.
         if !shown.trim_end().ends_with(&answer.text) {
             say(&format!("{}\n", answer.text));
         }

@@ -177,7 +177,7 @@ impl LinePrinter {
             while let Some(line) = waiting.blocking_recv() {
                 let mut out = std::io::stdout().lock();
                 if let Err(error) = writeln!(out, "{line}").and_then(|()| out.flush()) {
-                    // Nobody listens once `listen` has returned.
+                    // Fails only if `listen` has returned.
                     let _ = report.send(error);
                     return;
                 }

@@ -95,7 +95,7 @@ fn check_topics(command: &Talk) -> Result<(), Failure> {
             if options.topic.is_some() && options.topic == options.reply_topic =>
         {
             Err(bad_usage(
-                "--topic and --reply-topic must differ; it would hear its own answers",
+                "--topic and --reply-topic must differ, or the program would hear its own answers",
             ))
         }
         _ => Ok(()),

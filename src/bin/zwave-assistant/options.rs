@@ -6,14 +6,14 @@
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
-/// Controls a Z-Wave house by sentences: it understands plain commands itself, and asks a model about others
+/// Controls a Z-Wave house by sentences: it understands plain commands itself, and gives other sentences to a model
 #[derive(Debug, Parser)]
 #[command(
     name = "zwave-assistant",
     version,
     max_term_width = 100,
-    after_help = "The house is that of zwave-mcp-server, with its settings by its environment variables \
-                  (MQTT_BROKER_URL and so on); --demo takes a simulated one:\n  \
+    after_help = "zwave-mcp-server serves the house, and takes its settings from environment variables \
+                  (MQTT_BROKER_URL and so on). With --demo, it serves a simulated house:\n  \
                   zwave-assistant ask --demo \"turn on the coffee machine\"\n  \
                   zwave-assistant chat --demo"
 )]
@@ -71,7 +71,7 @@ pub struct CommonOptions {
     /// A simulated house; no broker is needed
     #[arg(long, conflicts_with = "mcp_config")]
     pub demo: bool,
-    /// The model for what is no plain command: ollama, anthropic or openai, a colon, and its name
+    /// The model for sentences that are no plain commands; PROVIDER is ollama, anthropic or openai
     #[arg(
         long,
         value_name = "PROVIDER:NAME",
@@ -79,20 +79,20 @@ pub struct CommonOptions {
         default_value = "ollama:qwen3:0.6b"
     )]
     pub model: String,
-    /// The model to ask when that one can't be reached, is overloaded or is out of time; may be repeated
+    /// Another model, to ask if the model before it does not reply; may be repeated
     #[arg(long, value_name = "PROVIDER:NAME", value_hint = ValueHint::Other)]
     pub fallback: Vec<String>,
     /// Leave plain commands to the model too
     #[arg(long)]
     pub no_local: bool,
-    /// Offer the models only what the sentence speaks of, and make no other call: for models of under
-    /// about a billion parameters
+    /// For models with fewer than about a billion parameters: offer only what the sentence mentions, and
+    /// make at most one call
     #[arg(long, conflicts_with = "mcp_config")]
     pub small_model: bool,
-    /// The language that is spoken, for a sentence that could be of two: de, en, es, fr, it or nl
+    /// The language that people speak, preferred if a sentence fits two languages: de, en, es, fr, it or nl
     #[arg(long, value_name = "CODE", value_parser = ["de", "en", "es", "fr", "it", "nl"])]
     pub language: Option<String>,
-    /// The servers of this file, in Claude Desktop's form, instead of zwave-mcp-server
+    /// Use the servers in this file, which has Claude Desktop's format, instead of zwave-mcp-server
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub mcp_config: Option<String>,
 }

@@ -85,7 +85,8 @@ impl Assistant {
     /// the program can do nothing without one.
     pub async fn connect(&mut self) -> Result<(), Failure> {
         let failures = self.router.servers().connect(&self.manager).await;
-        // These tools are added last, because a list that is too long for a provider's API loses its end.
+        // If a model's API limits the number of tools, the end of the list is cut off. So these tools, which
+        // matter less than the servers' tools, are added last.
         for tool in self.local_tools.drain(..) {
             self.manager.add_local(tool);
         }

@@ -89,8 +89,9 @@ pub(super) fn read_brokers(
     let is_only_broker = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
-        // An invalid `text` may be the first half of a password with a comma. The error hides the text
-        // before an `@`, and this half has no `@`. So the error gets the whole setting.
+        // If a password contains a comma, an invalid `text` may end with the first half of the password.
+        // An error hides what precedes an `@`, but no `@` follows this half in `text`. So the error is about
+        // the whole setting.
         let url =
             Url::parse(&text).map_err(|_| found.setting_error(describe_valid(&found.text)))?;
         let name = found.name;
@@ -171,9 +172,9 @@ fn read_broker(
     }
     // rustls compares the certificate with `host`, and rejects an IPv6 address in brackets.
     if is_encrypted && host.starts_with('[') {
-        return Err(
-            found.setting_error("an address with a host name or an IPv4 address, with mqtts")
-        );
+        return Err(found.setting_error(
+            "an address with a host name or an IPv4 address, if it begins with mqtts://",
+        ));
     }
     Ok(BrokerSettings {
         host: host.to_owned(),
@@ -197,7 +198,8 @@ fn read_tls(given: &GivenSettings, is_encrypted: bool) -> Result<Option<Tls>, Se
         // Ignoring the files would let people believe that the connection is encrypted.
         return match files.into_iter().flatten().next() {
             Some(found) => {
-                Err(found.setting_error("left out, or every broker's address begin with mqtts://"))
+                Err(found
+                    .setting_error("left out, unless every broker's address begins with mqtts://"))
             }
             None => Ok(None),
         };
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn mqtts_uses_tls_port_8883_and_the_given_files() {
+    fn mqtts_means_port_8883_and_tls_with_the_given_files() {
         let broker = broker_of(&[("MQTT_BROKER_URL", "mqtts://broker")]);
         assert_eq!(broker.port, 8883);
         assert_eq!(broker.tls, Some(Tls::default()));
@@ -297,13 +299,13 @@ mod tests {
     fn contradictory_settings_are_rejected_without_showing_secrets() {
         let encrypted = ("MQTT_BROKER_URL", "mqtts://broker");
         for (env, right) in [
-            (&[("MQTT_CA_FILE", "ca.pem")][..], "begin with mqtts://"),
+            (&[("MQTT_CA_FILE", "ca.pem")][..], "begins with mqtts://"),
             (
                 &[
                     ("MQTT_BROKER_URL", "mqtts://a,mqtt://b"),
                     ("MQTT_CA_FILE", "ca.pem"),
                 ],
-                "begin with mqtts://",
+                "begins with mqtts://",
             ),
             (&[encrypted, ("MQTT_CLIENT_CERT", "me.pem")], "--client-key"),
             (&[encrypted, ("MQTT_CLIENT_KEY", "me.key")], "--client-cert"),
@@ -328,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_before_anything_but_an_address_does_not_split() {
+    fn a_text_is_split_at_a_comma_only_if_an_address_follows() {
         for text in ["mqtt://me:a,,b@broker", "mqtt://a,b", "a,b"] {
             assert_eq!(split_addresses(text), [text]);
         }
@@ -336,7 +338,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn nothing_but_commas_and_spaces_is_lost(text in "[a:/@, ]{0,30}") {
+        fn splitting_addresses_loses_only_commas_and_spaces(text in "[a:/@, ]{0,30}") {
             let bare = |text: &str| text.replace([',', ' '], "");
             proptest::prop_assert_eq!(bare(&split_addresses(&text).concat()), bare(&text));
         }

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn with_several_brokers_address_login_overrides_shared_login() {
+    fn with_several_brokers_the_login_in_an_address_overrides_the_shared_login() {
         let url = (
             "MQTT_BROKER_URL",
             "mqtt://a,mqtt://me:p,w@b,mqtt://you@c,mqtt://:x@d",

@@ -16,7 +16,7 @@ pub struct SettingError {
     right: String,
 }
 
-/// The sources of settings other than the options.
+/// Where settings come from, besides the options.
 pub struct Sources<'a> {
     /// Reads an environment variable.
     pub env: &'a dyn Fn(&str) -> Option<String>,
@@ -80,8 +80,8 @@ impl Sources<'_> {
     }
 }
 
-/// Every setting with its values. The values come from the option or, without an option, from the first of the
-/// setting's variables that has a value.
+/// Every setting with its values. The values come from the option, if it is given. Otherwise they come from
+/// the setting's first variable that has a value.
 pub(super) struct GivenSettings(Vec<(Setting, Vec<FoundSetting>)>);
 
 impl GivenSettings {

@@ -35,8 +35,9 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
         .collect()
 }
 
-/// Converts a result to a content block of the next message. The API rejects empty texts and, in a failed
-/// result, images. So empty texts are left out, and such images become a text such as `[image: image/png]`.
+/// Converts a result to a content block of the next message. Leaves out empty texts, because the API rejects
+/// them. An image that the API would reject becomes a text, such as `[image: image/png]`. The API rejects
+/// every image in a failed result.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let mut content: Vec<Json> = result
         .content
@@ -59,7 +60,8 @@ pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     answer
 }
 
-/// Converts an image. Returns `None` if the API does not accept the image in this result, or for other blocks.
+/// Converts an image. Returns `None` for any other block, and for an image that the API would reject in this
+/// result.
 fn image_block(block: &Json, result: &ToolResult) -> Option<Json> {
     let (kind, data) = (text(block, "mimeType")?, text(block, "data")?);
     let is_usable = !result.is_error

@@ -42,7 +42,7 @@ pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, J
 }
 
 /// Adds to `own_keys` each offered key that differs from the property's own key. `value` is the part of a
-/// schema under the key `keyword`. Only under `properties` are the keys of an object those of properties.
+/// schema under the key `keyword`. Its keys are property keys only if `keyword` is `properties`.
 fn collect_keys<'a>(keyword: &str, value: &'a Json, own_keys: &mut HashMap<String, &'a str>) {
     match value {
         Json::Object(fields) => {
@@ -66,8 +66,7 @@ fn rename_keys(
 ) -> Map<String, Json> {
     let sent_keys: Vec<String> = arguments.keys().cloned().collect();
     let renamed = arguments.into_iter().map(|(name, value)| {
-        // If the model sent the tool's own key too, the argument keeps its name, so that it does not overwrite the
-        // other.
+        // If the model sent both keys, no key is renamed, because one argument would overwrite the other.
         let own_name = own_keys
             .get(&name)
             .filter(|key| !sent_keys.iter().any(|sent| sent == *key))

@@ -44,8 +44,8 @@ const QUOTED_KEYWORDS: [&str; 8] = [
 ];
 
 impl Notes {
-    /// Adds a sentence. The caller leaves out the full stop. Ignores duplicates, and all further sentences once
-    /// there are too many.
+    /// Adds a sentence. The caller leaves out the full stop. Ignores duplicates. Once there are
+    /// [`MAX_SENTENCES`], ignores every further sentence.
     pub(crate) fn add(&mut self, sentence: impl Into<String>) {
         let sentence = shorten(sentence.into(), MAX_TEXT);
         if !sentence.is_empty() && self.0.len() < MAX_SENTENCES && !self.0.contains(&sentence) {
@@ -53,7 +53,7 @@ impl Notes {
         }
     }
 
-    /// Puts a sentence before all others, even if there are already too many.
+    /// Puts a sentence before all others, even if there are already [`MAX_SENTENCES`].
     pub(crate) fn add_first(&mut self, sentence: String) {
         self.0.insert(0, shorten(sentence, MAX_TEXT));
     }

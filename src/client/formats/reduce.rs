@@ -345,7 +345,7 @@ fn unite_values(
     schema.insert("enum".to_owned(), values.into_iter().flatten().collect());
 }
 
-/// Adds the properties of all variants to a schema, and the names that each variant requires to the notes.
+/// Adds the properties of all variants to a schema. Adds a note with the names that each variant requires.
 fn unite_objects(
     schema: &mut Map<String, Json>,
     variants: Vec<Map<String, Json>>,

@@ -48,10 +48,10 @@ impl<'a> Refs<'a> {
         }
     }
 
-    /// Returns the `Refs` for the next of `parts` remaining parts. Divides the remaining bytes evenly, so that
-    /// no part uses all bytes.
-    pub(super) fn share(mut self, parts: usize) -> Self {
-        let share = self.remaining() / parts.max(1);
+    /// Returns the `Refs` for the next part. `parts_left` is the number of parts that are not written yet,
+    /// including this one. Divides the remaining bytes evenly among them, so that no part uses all bytes.
+    pub(super) fn share(mut self, parts_left: usize) -> Self {
+        let share = self.remaining() / parts_left.max(1);
         // A share of zero bytes would leave the part out. So the share is at least one byte if any is left.
         self.limit = self.spent.written.get() + share.max(self.remaining().min(1));
         self

@@ -1,8 +1,11 @@
 //! Checks that Anthropic's API accepts a schema unchanged.
 //!
-//! The API rejects the whole request if one schema is not valid JSON Schema 2020-12, has a keyword such as
-//! `anyOf` or `$ref` at the top level, or has a property key that is too long or has forbidden characters. The
-//! caller reduces a schema that does not pass this check.
+//! A single schema makes the API reject the whole request in each of these cases:
+//! - The schema is not valid JSON Schema 2020-12.
+//! - It has a keyword such as `anyOf` or `$ref` at the top level.
+//! - A property's key is too long, or contains a forbidden character.
+//!
+//! The caller reduces a schema that does not pass this check.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -30,7 +33,7 @@ pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
         && are_keywords_valid(schema, schema)
 }
 
-/// Returns true if the keywords of a part of the schema `root` are certainly valid.
+/// Returns true if all keywords of `schema`, which is `root` or a part of it, are certainly valid.
 fn are_keywords_valid(root: &Map<String, Json>, schema: &Map<String, Json>) -> bool {
     schema.iter().all(|(keyword, value)| is_keyword_valid(root, keyword, value))
 }

@@ -69,7 +69,7 @@ impl Execution {
     }
 
     /// Sends a request at once. The future yields the reply, and has no time limit. After sending, `on_sent`
-    /// changes the session; it gets the request's number.
+    /// is called with the session, which it may change, and with the request's number.
     pub fn send(
         &self,
         api: &'static str,
@@ -94,8 +94,8 @@ impl Execution {
         }
     }
 
-    /// Probes the gateway, because a request that was sent at `sent`, in the life `life`, was not answered.
-    /// Waits for the result.
+    /// Probes the gateway because it did not answer a request, and waits for the result. The request was sent
+    /// at `sent`, in the gateway's life `life`.
     pub async fn probe_after_timeout(&self, sent: Instant, life: u64) {
         self.change_session(move |session, now| session.probe_after_timeout(sent, life, now))
             .await;
@@ -157,7 +157,7 @@ impl Execution {
         self.gateways.check_reachable(&self.gateway)
     }
 
-    /// Returns the reason why nothing was sent. If the bus has not reported a reason yet, that is `Connecting`.
+    /// Returns the reason why nothing was sent, or `Connecting` if the bus has not reported a reason yet.
     pub fn explain_not_sent(&self) -> Trouble {
         let trouble = self.check_reachable().err();
         trouble.unwrap_or_else(|| self.gateways.connecting())

@@ -17,7 +17,7 @@ use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::Step;
 use crate::home::proof::{Next, Polling, Promise, Proof, Verdict};
 
-/// How long after the confirm timeout the last answer may still arrive. A device that listens at
+/// The time after the confirm timeout during which the last answer may still arrive. A device that listens at
 /// intervals takes about a second.
 const LAST_ANSWER_GRACE: Duration = Duration::from_millis(1500);
 
@@ -146,7 +146,7 @@ impl Execution {
         self.outcome_of(step, verdict, sent)
     }
 
-    /// Turns a verdict on the write that was sent at `sent` into its outcome.
+    /// Returns the outcome of a write, according to the verdict on it. The write was sent at `sent`.
     fn outcome_of(&self, step: &Step, verdict: Verdict, sent: Instant) -> Outcome {
         let is_replaced = || self.is_replaced(step.node, &step.write.target, sent);
         match verdict {

@@ -21,12 +21,12 @@ const GONE_GRACE: Duration = Duration::from_millis(500);
 const ASLEEP_GRACE: Duration = Duration::from_secs(1);
 
 impl Execution {
-    /// Sends one write, which is to reach the goals of these steps, and waits for the reply. `sent` is the
+    /// Sends one write that should reach the goals of all these steps, and waits for the reply. `sent` is the
     /// current time; the caller uses it later to check whether the write was replaced.
     ///
     /// For a sleeping node, the gateway does not reply until the node wakes up. But once the gateway answers a
-    /// `getInfo` that was sent after the write, the gateway has the write
-    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`), at least until a new life of the gateway begins.
+    /// `getInfo` that was sent after the write, it has the write (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
+    /// It keeps the write at least until its next life begins.
     pub(super) async fn deliver(
         &self,
         node: NodeId,
@@ -48,7 +48,7 @@ impl Execution {
         tokio::select! {
             biased;
             delivery = reply => delivery,
-            // Its limit is later than `limit`. So if nothing happens, the branch `sleep_until(limit)` is taken.
+            // This branch has a later limit. So if nothing happens, the branch `sleep_until(limit)` is taken.
             () = wait_until_queued(self, is_asleep_in(node, life), limit + ASLEEP_GRACE) => {
                 Delivery::Queued
             }

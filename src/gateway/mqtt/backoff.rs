@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn different_seeds_shorten_delays_by_up_to_a_quarter() {
-        let first_delay = |share| Backoff::new(1, u64::MAX / 100 * share).next_delay();
+        let first_delay = |percent| Backoff::new(1, u64::MAX / 100 * percent).next_delay();
         let delays: Vec<Duration> = (0..=100).map(first_delay).collect();
         let bounds = MIN_DELAY * 3 / 4..=MIN_DELAY;
         assert!(delays.iter().all(|delay| bounds.contains(delay)));

@@ -13,8 +13,8 @@ use super::{CONNECT_SECONDS, describe_error};
 /// The error for a lookup that took `CONNECT_SECONDS`.
 const LOOKUP_TIMED_OUT: &str = "its name could not be looked up within 5 s";
 
-/// Returns the addresses for a host and port, of which there is at least one. Takes at most `CONNECT_SECONDS`. A
-/// lookup that hangs goes on in its thread after that.
+/// Returns at least one address for a host and port. Takes at most `CONNECT_SECONDS`. After this time, a
+/// lookup that hangs goes on in its thread.
 ///
 /// # Errors
 /// Fails with the reason, as shown to people.

@@ -1,8 +1,8 @@
 //! A TCP stream that acknowledges received data immediately.
 //!
 //! Linux delays an ACK by up to 40 ms, in case outgoing data can carry it. Brokers leave Nagle's algorithm
-//! on: a small packet waits until the previous one is acknowledged. Most replies follow another packet, and
-//! would be 40 ms late. The radio takes hardly longer than that.
+//! on: a small packet waits until the previous one is acknowledged. Most replies follow another packet, so
+//! they would arrive 40 ms late. The radio takes hardly longer, so a command would take almost twice as long.
 
 use std::io;
 use std::pin::Pin;

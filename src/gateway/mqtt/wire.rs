@@ -23,7 +23,7 @@ use crate::gateway::tls::{self, TlsTrouble};
 /// MQTT's maximum length of a packet (section 2.2.3). A `getNodes` reply of 4,000 nodes has about 100 MB.
 const MAX_PACKET: usize = 268_435_455;
 
-/// A message is passed on in parts if at least this many of its bytes have not arrived yet.
+/// If at least this many bytes of a message are still missing, the message is passed on in parts.
 const LARGE: usize = 256 * 1024;
 
 /// The size of a read buffer.
@@ -48,7 +48,7 @@ pub struct PacketReader {
     stream: ReadHalf<Box<dyn BrokerStream>>,
     /// The bytes that were read but not yet taken.
     inbox: BytesMut,
-    /// How many bytes of the current large message's payload were not taken yet.
+    /// How many payload bytes of the current large message are yet to be taken.
     payload_left: usize,
 }
 
@@ -85,7 +85,7 @@ impl Wire {
             None => None,
         };
         let limit = Instant::now() + TIMEOUT;
-        // Host and port are one string, because `broker.host` has an IPv6 address in brackets.
+        // An IPv6 address in `broker.host` has brackets. A lookup accepts them only in a `host:port` string.
         let addresses = look_up(&format!("{}:{}", broker.host, broker.port))
             .await
             .map_err(Down::Unreachable)?;

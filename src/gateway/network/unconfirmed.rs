@@ -108,7 +108,7 @@ impl UnconfirmedGateways {
         batch
     }
 
-    /// Returns the time at which the last gateway that may be online must have answered its first probe. Returns
+    /// Returns the time by which every gateway that may be online must have answered its first probe. Returns
     /// `None` if that time has passed, or if all gateways are known to be offline.
     pub fn answer_deadline(&self, now: Instant, timeout: Duration) -> Option<Instant> {
         let gateways = self.by_name.values().filter(|gateway| gateway.may_be_online());
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unconfirmed_gateways_are_probed_soon_in_batches_and_then_with_backoff() {
+    fn gateways_are_first_probed_in_quick_batches_and_later_with_backoff() {
         let start = Instant::now();
         let mut unconfirmed = UnconfirmedGateways::default();
         for number in 0..1000 {

@@ -62,7 +62,7 @@ pub struct EventNode {
 }
 
 /// Known events that are not used. About half of all events are statistics. The others report inclusion,
-/// interviews, routes and firmware. What these change in nodes is reported by events that are used.
+/// interviews, routes and firmware. If one of these changes a node, an event that is used reports the change.
 const UNUSED: [&str; 20] = [
     "driver/error",
     "controller/statistics_updated",
@@ -86,8 +86,7 @@ const UNUSED: [&str; 20] = [
     "node/node_firmware_update_finished",
 ];
 
-/// Parses an event, given its source and name (`node/node_value_updated`) and its payload
-/// (`docs/GATEWAY.md#events`).
+/// Parses an event (`docs/GATEWAY.md#events`). `name` includes the source, as in `node/node_value_updated`.
 pub fn parse_event(name: &str, payload: &[u8]) -> GatewayEvent {
     let event = match name {
         "driver/driver_ready" => Some(GatewayEvent::DriverReady),

@@ -11,7 +11,7 @@ use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
 
-/// Returns the target to assume for a write whose target can't be read: a lock. Such a write might unlock a
+/// Returns a lock as the assumed target of a write whose target can't be read. Such a write might unlock a
 /// door, so the guard must not overlook it.
 fn unreadable_target() -> (NodeId, ValueId) {
     (

@@ -1,4 +1,4 @@
-//! Processes what is reported unasked: connections, statuses, events, and changes without details.
+//! Processes unrequested news: connections, statuses, events, and changes that are reported without details.
 
 use std::sync::Arc;
 
@@ -210,7 +210,8 @@ impl Session {
         }
     }
 
-    /// Processes the new reading of a value. If the value is used, but is not in the snapshot, fetches the nodes.
+    /// Processes the new reading of a value. If the snapshot lacks the value, schedules a fetch of the nodes,
+    /// unless values of this class are discarded anyway.
     fn take_value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, now: Moment) {
         let may_be_guess =
             self.unproven.take_reading(node, id, reading.as_ref(), now.at, Source::Event);

@@ -22,7 +22,8 @@ pub enum Need {
     List,
     /// To decide what to write, and to which node.
     Control,
-    /// To say that no device has the name in the call. This needs a new fetch, because events do not report every new name.
+    /// To say that no device has the name in the call. This needs a new fetch, because events do not report
+    /// every new name.
     Miss,
 }
 
@@ -32,7 +33,8 @@ pub const LIST_MAX_AGE: Duration = Duration::from_secs(10);
 /// Without events, the maximum age of nodes for a list, if something may have changed since the fetch.
 const DIRTY_LIST_MAX_AGE: Duration = Duration::from_secs(1);
 
-/// With events, the age of nodes at which a call has them fetched again. A command does not wait for the fetch.
+/// With events, the age of nodes at which a call has them fetched again. Lists and commands do not wait for
+/// this fetch.
 const MAX_AGE_WITH_EVENTS: Duration = Duration::from_secs(600);
 
 /// The maximum age of scenes and groups for a list, and for the last check before a scene or group is written.
@@ -131,8 +133,8 @@ impl Freshness {
     /// Returns true if the known nodes are current enough for a call made at `called_at`.
     ///
     /// Without events, a list needs a fetch that shows what we wrote before the call. The fetch must also be
-    /// recent, or have been received after the call. A command needs a fetch that was requested after the call. In an earlier
-    /// fetch, a name may still belong to another node.
+    /// recent, or have been received after the call. A command needs a fetch that was requested after the call.
+    /// In an earlier fetch, a name may still belong to another node.
     pub fn is_enough(&self, need: Need, called_at: Instant) -> bool {
         let Some(fetch) = self.valid_fetch() else {
             return need == Need::Known && self.last_fetch.is_some();

@@ -33,7 +33,7 @@ pub struct History {
     known_at: Option<Timestamp>,
     /// The goals of our recent writes, and when the writes were sent or answered.
     goals: HashMap<(NodeId, ValueId), (Goal, Instant)>,
-    /// Who operated each lock, by the lock's latest report, and when the report arrived.
+    /// Who operated each lock according to its latest report, and when that report arrived.
     actors: HashMap<NodeId, (Actor, Instant)>,
 }
 
@@ -109,7 +109,7 @@ impl Session {
             })
         };
         match reported {
-            // A lock reports a command over the radio, but not who sent it.
+            // The lock reports that a command came over the radio, but not who sent the command.
             Some((Actor::Radio, _)) | None if is_ours() => Some(Actor::Server),
             reported => reported.map(|(actor, _)| *actor),
         }
@@ -125,7 +125,7 @@ impl Session {
     }
 }
 
-/// Returns the node with each reading that may be a guess replaced by the reading in `before`.
+/// Returns the node, but with the readings of `before` in place of possible guesses.
 fn without_guesses(node: &Arc<Node>, before: &Node) -> Arc<Node> {
     let is_guess = |evidence: Evidence| evidence == Evidence::Guessed;
     if !node.values.iter().any(|value| is_guess(value.evidence)) {

@@ -14,13 +14,14 @@ use crate::home::model::ids::{GatewayName, Timestamp};
 pub const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long a probed gateway may take to answer if another gateway has the same home id. This is shorter than
-/// the time that a call waits for a second gateway.
+/// the time that a call waits for further gateways.
 const DUPLICATE_PROBE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What is known of a gateway's liveness.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Liveness {
-    /// True if connected to the broker, according to `_CLIENTS/…/status`. A clean stop leaves this status as it is.
+    /// True if connected to the broker, according to `_CLIENTS/…/status`. This status stays true when the
+    /// gateway is stopped, and becomes false when the gateway is killed.
     pub is_connected: Option<bool>,
     /// True if the Z-Wave driver runs, according to `driver/status`, an event, an error or a fetch.
     pub is_driver_ready: Option<bool>,
@@ -148,16 +149,16 @@ impl Liveness {
 
 impl Session {
     /// Probes the gateway, because a request sent at `sent` in `life` timed out. A gateway that only waited for a
-    /// device answers the probe. Does nothing if a new life has begun, or while the nodes are being fetched,
-    /// because the nodes may have held up the reply.
+    /// device answers the probe. Does nothing if a new life has begun. Does nothing while the nodes are being
+    /// fetched either, because the nodes may have held up the reply.
     pub fn probe_after_timeout(&mut self, sent: Instant, life: u64, now: Moment) {
         if self.life == life && self.nodes_request.is_none() {
             self.probe(sent, ProbeReason::Doubt, now);
         }
     }
 
-    /// Probes the gateway, unless a probe is under way, which gets the new reason if it is stronger. At the
-    /// end of the probe, the gateway is silent if it has not been heard from after `since`.
+    /// Probes the gateway. At the end of the probe, the gateway is silent if it has not been heard from after
+    /// `since`. If a probe is already under way, it continues, for the stronger of the two reasons.
     pub fn probe(&mut self, since: Instant, reason: ProbeReason, now: Moment) {
         if !self.is_linked {
             return;
@@ -185,8 +186,8 @@ impl Session {
         };
         let is_first_fetch = self.nodes_request.is_some() && self.freshness.last_fetch.is_none();
         if probe.reason == ProbeReason::Duplicate && is_first_fetch {
-            // The answer may have to wait behind the gateway's nodes. Waiting longer does no harm: nothing is
-            // known of this gateway yet that could be out of date.
+            // The answer may have to wait behind the gateway's nodes. Waiting longer does no harm: nothing was
+            // read from this gateway yet, so nothing can be out of date.
             probe.deadline = now.at + DUPLICATE_PROBE_TIMEOUT;
             self.probe = Some(probe);
             return;

@@ -1,8 +1,8 @@
 //! Fetches a gateway's nodes, and then its scenes and groups.
 //!
 //! One request serves all calls that wait. Each request has a deadline, at which [`Session::end_requests`]
-//! drops the request. Only a request for the nodes that was sent without a probe is not dropped at its first
-//! deadline: the gateway is probed, and the request gets more time.
+//! drops the request. There is one exception: if the nodes were requested without a probe, the gateway is
+//! probed at the first deadline, and the request gets more time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -28,11 +28,11 @@ const FETCH_TIME_FACTOR: u32 = 3;
 /// The maximum number of failures in a row that raise the limit.
 const MAX_COUNTED_FAILURES: u32 = 4;
 
-/// The time between the fetches that are made for subscribers if the gateway sends no events, while something may
-/// have changed.
+/// Without events, the time between fetches for subscribers, if something may have changed since the last
+/// fetch.
 const FOLLOW_INTERVAL: Duration = LIST_MAX_AGE;
 
-/// The same time while nothing indicates a change.
+/// Without events, the time between fetches for subscribers, if nothing indicates a change.
 const QUIET_FOLLOW_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.
@@ -64,7 +64,8 @@ struct ListRequest {
 
 impl Session {
     /// Returns the usual time limit of a fetch of the nodes: three times as long as the last fetch took, but at
-    /// least the reply timeout. `request_nodes` gives more time to the first fetch, and to a fetch after a failure.
+    /// least the reply timeout. `request_nodes` gives more time to the first fetch, and to a fetch after a
+    /// failure.
     pub fn fetch_timeout(&self) -> Duration {
         let last_fetch = self.freshness.last_fetch;
         let limit = last_fetch.map_or(Duration::ZERO, |fetch| fetch.duration() * FETCH_TIME_FACTOR);
@@ -175,7 +176,7 @@ impl Session {
         };
         let limit = limit.max(reply_timeout);
         // A large network takes a while to send its nodes, but `getInfo` is answered at once. `getInfo` is sent
-        // first, so that the reply does not wait behind the nodes.
+        // first, so that its reply does not wait behind the nodes.
         let alive_by = (limit > reply_timeout).then(|| {
             self.add_request("getInfo");
             now.at + reply_timeout

@@ -146,8 +146,8 @@ impl Session {
     }
 }
 
-/// Sets the change numbers of a node and of its values. A node or value that differs from `before` gets `number`.
-/// One that is the same keeps its number from `before`. Returns true if anything differs.
+/// Sets the change numbers of a node and of its values. A node or value that differs from `before` gets
+/// `number`. One that is the same keeps its number from `before`. Returns true if anything differs.
 fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) -> bool {
     let is_same = |before: &&Node| node.is_same_device(before) && node.status == before.status;
     node.changed = before.filter(is_same).map_or(number, |before| before.changed);

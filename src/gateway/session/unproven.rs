@@ -47,8 +47,8 @@ pub enum Source {
 }
 
 impl UnprovenWrite {
-    /// Processes a reading that meets the goal, if the goal is known. Returns true if the device itself must
-    /// have reported the reading, and false if the reading may be the gateway's guess.
+    /// Processes a reading that meets the goal, or any reading if the goal is unknown. Returns true if the
+    /// device itself must have reported the reading, and false if the reading may be the gateway's guess.
     fn must_be_report(&mut self, reading: Option<&Reading>, at: Instant, source: Source) -> bool {
         let is_window_over = at >= self.at + GUESS_WINDOW;
         match source {

@@ -1,5 +1,5 @@
-//! Interprets a device's report for a planned write: as a fact, as on or off for a toggle, or as the number that
-//! a change up or down starts from.
+//! Interprets what a device reports about the state that a step changes. For a toggle, the report says
+//! whether the device is on. For a change up or down, the report gives the number to start from.
 
 use super::position::level_of;
 use super::{Fact, Goal, Percent, Reading, Step};
@@ -81,7 +81,7 @@ impl Adjust {
         Ok(step)
     }
 
-    /// Returns true if a device in this state is at the end of its range.
+    /// Returns true if a device in this state has reached the limit in the direction of this adjustment.
     pub fn is_at_end(&self, fact: &Fact) -> bool {
         amount(fact).is_some_and(|amount| {
             if self.by > 0.0 {

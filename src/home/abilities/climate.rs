@@ -186,7 +186,7 @@ pub(super) fn facts(channel: Channel) -> Vec<Fact> {
     [mode, temperature, operating, valve(channel)].into_iter().flatten().collect()
 }
 
-/// Returns the weakest evidence (the maximum) for a thermostat's mode and setpoints.
+/// Returns the weakest evidence for a thermostat's mode and setpoints. Weaker evidence compares as greater.
 pub fn evidence(channel: Channel) -> Evidence {
     channel
         .node

@@ -14,8 +14,8 @@ const CLOSED: u8 = 0;
 /// The level at which slats are horizontal, and so open.
 const SLATS_OPEN: u8 = 50;
 
-/// The Window Covering parameters that have a position (the odd ones), in order of preference: the edges of
-/// the cover first, its slats last (Z-Wave Application Command Class Specification, Window Covering parameters).
+/// The odd Window Covering parameters, which have a position, in order of preference. The edges of the cover
+/// come first, its slats last (Z-Wave Application Command Class Specification, Window Covering parameters).
 const PARAMETERS: [u32; 12] = [13, 15, 17, 19, 21, 1, 3, 5, 7, 9, SLATS[0], SLATS[1]];
 const SLATS: [u32; 2] = [23, 11];
 
@@ -129,7 +129,7 @@ const NO_MOVEMENT: [&str; 2] = ["targetValue", "restorePrevious"];
 /// Plans stopping a movement.
 ///
 /// A cover has a boolean value for each direction: true starts the movement, and false stops it. The names of the
-/// two values depend on what the device moves: Up and Down, Open and Close, Left and Right and others
+/// two values depend on what the device moves: "Up" and "Down", "Open" and "Close", or another pair
 /// (zwave-js). A Barrier Operator has no such values.
 pub(super) fn stop(channel: Channel) -> Option<Step> {
     let parameter = window_covering(channel).map(PropertyName::Number);

@@ -31,7 +31,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     let intent = intent.without_level();
     let ends_noise = matches!(intent, Intent::Off | Intent::Stop);
     let Some(silence) = step(channel, SILENCE, Goal::Off) else {
-        // A siren without tone and indicator is a plain switch. To stop the siren is to switch it off.
+        // A siren that has neither tones nor an indicator is a plain switch. To stop it is to switch it off.
         let intent = if ends_noise { Intent::Off } else { intent };
         return on_off::plan(channel, &intent, Meaning::OnOff);
     };

@@ -67,7 +67,8 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
             }
             Err(DeviceRefusal::Guarded(_)) => LeftAlone::Guarded,
             Err(DeviceRefusal::OnlyGuarded) if device.guard_reason.is_some() => LeftAlone::Guarded,
-            // Only the device's actions are guarded, as for a scene that opens a door. None of them was requested.
+            // The device lacks the requested action. Its other actions are guarded, but the device itself is not,
+            // as for a scene that opens a door.
             Err(DeviceRefusal::OnlyGuarded) => LeftAlone::Cannot,
             Err(refusal) => {
                 targets.refused.push(((*device).clone(), refusal));

@@ -44,7 +44,7 @@ pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
     })
 }
 
-/// Merges the meanings that open something. Returns the greatest certainty, and the languages of all.
+/// Merges all [`Meaning::Opens`] into one, with the greatest certainty and with all languages.
 fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
     let opens = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Opens(opens, languages) => Some((*opens, *languages)),
@@ -116,8 +116,8 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
     kinds
 }
 
-/// Returns the first kind among the meanings, with the languages of all kinds. Without a kind, a door
-/// counts as the kind, unless the word can also mean an opener.
+/// Returns the first kind among the meanings, with the languages of all kinds. If there is no kind, a
+/// door counts as one, unless the word can also mean an opener.
 fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
     let kinds = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),
@@ -176,7 +176,7 @@ mod tests {
     use crate::home::word::words;
 
     #[test]
-    fn a_door_is_a_word_or_the_ending_of_a_compound() {
+    fn a_whole_word_or_the_ending_of_a_compound_can_name_a_door() {
         let opens = |text: &str| find_opening(&words(text).pop().unwrap()).map(|(opens, _)| opens);
         let doors = "door Gartentor Haustür Haustuer voordeur Frontdoor Sidegate Tür Rolltor \
                      garagedeur cancello puerta portail";

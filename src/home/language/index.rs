@@ -10,9 +10,9 @@ use crate::home::word::{Word, words};
 /// The minimum length of a compound's beginning, in letters. If one letter were enough, "clamp" would be a lamp.
 pub(super) const MIN_BEGINNING: usize = 3;
 
-/// Returns the minimum length, in letters, of a compound's ending with this meaning, or `None` if a compound can't
-/// end with it. Short endings are coincidences: "Stefan" is not a fan, and "shepherd" not a stove (in German,
-/// "Herd").
+/// Returns how many letters a word with this meaning needs at least to count as the ending of a compound, or
+/// `None` if the word never counts. Short endings are coincidences: "Stefan" is not a fan, and "shepherd" is
+/// not a stove (in German, "Herd").
 fn min_ending_length(meaning: Meaning) -> Option<usize> {
     match meaning {
         Meaning::Opens(..) => Some(3),

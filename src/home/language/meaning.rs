@@ -52,9 +52,9 @@ pub struct KindWord {
     pub category: Category,
     /// True if the phrase is a plural.
     pub plural: bool,
-    /// The singular, as its speakers write it.
+    /// The singular, with its capitals and accents.
     pub one: &'static str,
-    /// The plural, as its speakers write it.
+    /// The plural, with its capitals and accents.
     pub several: &'static str,
     pub(super) languages: LanguageSet,
 }

@@ -61,7 +61,7 @@ pub(super) struct Language {
     pub kinds: BTreeMap<Category, Vec<String>>,
     /// Words and pairs that say the kind of a device only as part of its name.
     pub in_names: BTreeMap<Category, Vec<String>>,
-    /// The words that only sentences need.
+    /// The words that only the reader of whole sentences needs (`assistant`).
     #[serde(default, rename = "sentence")]
     pub _sentence: IgnoredAny,
     /// Phrases for each topic of a list.

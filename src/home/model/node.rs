@@ -106,8 +106,8 @@ pub struct Node {
     pub values: Vec<Value>,
     /// The time at which the node was last heard from.
     pub last_active: Option<Timestamp>,
-    /// The number of the last change of the status, or of anything that [`Self::is_same_device`] compares. The
-    /// changes at each gateway are numbered.
+    /// The changes at each gateway are numbered. This is the number of the last change of the node's status,
+    /// or of anything that [`Self::is_same_device`] compares.
     pub changed: u32,
 }
 

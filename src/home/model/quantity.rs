@@ -23,7 +23,7 @@ impl Percent {
         (0.0..=100.0).contains(&percent).then_some(Self(rounded as u8))
     }
 
-    /// Converts a Z-Wave level of 0 to 99, where 99 is 100 %. 100 counts as 99. Returns
+    /// Converts a Z-Wave level. Levels go from 0 to 99. Level 99 means 100 %, and so does 100. Returns
     /// `None` for other numbers, such as 254, which encodes "unknown".
     pub fn from_level(level: f64) -> Option<Self> {
         (0.0..=100.0).contains(&level).then_some(match level.round() as u8 {

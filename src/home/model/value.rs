@@ -165,8 +165,8 @@ pub struct Value {
     pub reading: Option<Reading>,
     /// The evidence for the reading.
     pub evidence: Evidence,
-    /// The number of the last visible change of the reading or its evidence. The changes at each gateway are
-    /// numbered.
+    /// The changes at each gateway are numbered. This is the number of the last visible change of the reading
+    /// or its evidence.
     pub changed: u32,
 }
 

@@ -16,7 +16,7 @@ use crate::home::word::{Marks, Word};
 /// The quality of a reading, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Grade {
-    /// All words of a name, alone or with the device's room, kind, tag or gateway; or a tag.
+    /// All words of a name, or a tag. The device's room, kind or gateway may be said along with it.
     Name,
     /// A room, and either a kind or some words of a name.
     InRoom,
@@ -74,7 +74,7 @@ pub(super) struct Reading<'a> {
     pub qualifiers: Qualifiers,
     /// True if all words of the name were said.
     pub complete: bool,
-    /// True if this reading can't win, but keeps readings of the same and of lower grades from winning.
+    /// True if this reading can't win. It still keeps readings of the same grade or a worse one from winning.
     pub weak: bool,
 }
 
@@ -190,7 +190,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         by_name.chain(by_node).collect()
     }
 
-    /// Finds every reading in which the words mean the device by this name.
+    /// Reads the words as this name of the device, in each of the given ways. Returns the readings that fit.
     fn read_name(
         &self,
         device: &'a Device,
@@ -200,8 +200,8 @@ impl<'n, 'a> Reader<'n, 'a> {
         ways.iter().filter_map(move |way| self.match_name(device, name, *way))
     }
 
-    /// Returns every way to read words as a device's qualifiers. No way uses a word twice. Returns no way if the
-    /// words can't be about the device.
+    /// Returns every way to read words as a device's qualifiers. Each way uses a word at most once. The result
+    /// is empty if the words can't be about the device.
     fn ways_to_qualify(&self, device: &Device) -> Vec<Way> {
         let mut ways = Vec::new();
         if !self.may_fit(device) {
@@ -310,8 +310,8 @@ fn or_none<T>(
     once((None, 0)).chain(choices.map(|(choice, at)| (Some(choice), at)))
 }
 
-/// Returns the categories of the word by which the list calls a switch, outlet or dimmer. The device also belongs to
-/// these categories, even if its name says another kind, such as a lamp.
+/// Returns the categories of a device that the list calls a switch, outlet or dimmer. They count even if the
+/// device's name says another kind, such as a lamp.
 fn listed_categories(kind: Kind) -> Categories {
     match kind {
         Kind::Switch => Categories::of(&[Category::Switches]),
@@ -341,7 +341,7 @@ fn fit_words<'w>(said: impl Iterator<Item = &'w Word>, name: &Phrase) -> Option<
                 lacks_possessive |= exact.is_none();
                 unmatched.remove(place);
             }
-            // A small word that counts in other names may also be said for this name.
+            // A small word of this name may be said, too. It is in `said` if it counts in another name.
             None if name.small_words().any(|small| small.is(word)) => {}
             None => return None,
         }

@@ -7,8 +7,8 @@ use crate::home::word::words;
 
 /// Returns the devices that have this line in the list. The line may begin with the heading of the device's room.
 pub(super) fn find_by_line<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Device> {
-    // Every line has a colon before the kind. Only a device whose name has nothing but symbols is also found
-    // without a colon.
+    // Every line has a colon before the kind. A text without a colon counts only if it has no words: it may be
+    // a name that consists of symbols.
     if !text.contains(':') && !words(text).is_empty() {
         return Vec::new();
     }

@@ -63,9 +63,9 @@ impl Filter {
     }
 }
 
-/// Returns true if a word is about a device: a word of the device's names, room, floors or tag, or a word for its
-/// kind, in any language or as the list calls it. A beginning of three letters or more counts as the whole word,
-/// and so does the word with an added s.
+/// Returns true if a word is about a device. It may be in the device's names, room, floors or tag. It may also
+/// be the list's word for the device's kind, or a word for this kind in any language. A beginning of three
+/// letters or more counts as the whole word. An added s does not matter.
 pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, word: &Word) -> bool {
     let kind = language::kind(&[word]).map(|kind| kind.category);
     if kind.is_some_and(|kind| device.is_a(kind)) {

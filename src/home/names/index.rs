@@ -139,8 +139,8 @@ impl<'a> Names<'a> {
         self.devices.iter().copied().filter(|device| room.has(device)).collect()
     }
 
-    /// Returns the nodes that can't be controlled as a whole, but whose endpoints are devices. Leaves out nodes
-    /// with a hidden device, and nodes whose names can't share a word with these marks.
+    /// Returns the nodes that can't be controlled as a whole, but whose endpoints are devices. Leaves out
+    /// nodes with a hidden device, and nodes whose names certainly have none of the words with these marks.
     pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
         let mut channels: BTreeMap<NodeAddress, Channels> = BTreeMap::new();
         for part in &self.devices {
@@ -164,7 +164,8 @@ impl<'a> Names<'a> {
         channels.into_values().collect()
     }
 
-    /// Returns the whole node of a device: the device that is the node as a whole, or else the node's channels.
+    /// Returns the node that a device belongs to, as a whole. This is a single device if one is the whole
+    /// node, or else the node's channels.
     pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
         let is_of_node = |other: &&Device| other.id.node_address() == device.id.node_address();
         let of_node = self.devices.iter().copied().filter(is_of_node);
@@ -190,7 +191,7 @@ impl<'a> Names<'a> {
         names.chain(rooms).chain(self.gateways.iter().map(|(_, words)| words))
     }
 
-    /// Returns the rooms whose names have a word.
+    /// Returns the rooms that have this word in their names.
     pub(super) fn rooms_with<'w>(&'w self, word: &'w Word) -> impl Iterator<Item = &'w Room<'a>> {
         self.rooms.iter().filter(|room| {
             room.words.may_share(word.marks())
@@ -209,7 +210,7 @@ impl<'a> Names<'a> {
         self.devices.iter().any(|device| device.categories.has(category))
     }
 
-    /// Returns true if the main name of a device has a word.
+    /// Returns true if this word is in the main name of a device.
     pub(super) fn is_in_a_name(&self, word: &Word) -> bool {
         self.devices
             .iter()
@@ -217,7 +218,7 @@ impl<'a> Names<'a> {
             .any(|device| device.name.words.has(word))
     }
 
-    /// Returns true if a room's name has a word, or if it is a usual word for a room.
+    /// Returns true if this word is in a room's name, or is a usual word for a room.
     pub(super) fn is_room_word(&self, word: &Word) -> bool {
         self.rooms.iter().any(|room| room.words.has(word)) || language::is_room(&[word])
     }

@@ -45,7 +45,7 @@ pub fn nearest_devices<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device
     scored.into_iter().take(MAX_NEAR_NAMES).map(|(_, device)| device).collect()
 }
 
-/// The minimum score of a near name. Each shared word counts 1, and the similarity of the letters from 0 to 1.
+/// The minimum score of a near name. Each shared word adds 1. The similarity of the letters adds from 0 to 1.
 const MIN_SCORE: f64 = 0.5;
 
 /// The letters of a text. Comparing them first spares most comparisons of texts in a large house.

@@ -96,7 +96,7 @@ impl<'a> Scope<'a> {
         let shared = rooms_said
             .iter()
             .find(|said| matches!(said.part, RoomPart::Word { shared: true, .. }));
-        // A word of one room that is also in a device's name does not say the room.
+        // A word that only one room has does not say the room if a device's name has the word too.
         let mut others = rooms_said
             .iter()
             .filter(|said| !matches!(said.part, RoomPart::Word { named: true, .. }));

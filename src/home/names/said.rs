@@ -25,8 +25,8 @@ pub(super) enum RoomPart {
     Nothing,
     /// All words of its name.
     Whole,
-    /// All words of its name, which may also be part of a kind ("garage" in "Garage Tor") or of another name. They
-    /// count as the room only along with the device's whole name or a tag.
+    /// All words of its name, but they may also belong to a kind ("garage" in "Garage Tor") or another name.
+    /// They count as the room only along with the device's whole name or a tag.
     Ambiguous,
     /// A single word of its name.
     Word {
@@ -60,8 +60,8 @@ impl Said {
         }
     }
 
-    /// Returns the forms of the words: as they were said; with a word split that a name writes apart; without a case
-    /// ending; with words joined that a name writes as one ("livingroom"). Returns no form for too many words.
+    /// Returns the words in every form in which names may have them: as they were said, split, joined
+    /// ("livingroom") or without a case ending. Returns no form if there are too many words.
     pub(super) fn forms(names: &Names, words: &[Word]) -> Vec<Self> {
         // Among so many words, finding those that count would take long.
         if words.len() > 2 * MAX_WORDS {
@@ -247,7 +247,7 @@ impl Said {
         words.find(|(at, word)| taken & at == 0 && is_wanted(word)).map(|(at, _)| at)
     }
 
-    /// Returns the rooms whose names are all that was said.
+    /// Returns the rooms whose whole name was said without any other word.
     pub(super) fn rooms_alone<'a>(&self, names: &Names<'a>) -> impl Iterator<Item = Room<'a>> {
         names.rooms.iter().copied().filter(|room| self.is_only(room.words))
     }
@@ -279,8 +279,9 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
     counting.map(|(_, (word, _))| word.clone()).collect()
 }
 
-/// Returns true if a small word counts in a phrase, and the word before or after it there is the same as in what was
-/// said. A phrase of the small word alone needs no neighbor.
+/// Returns true if a small word counts in a phrase, and has a neighbor there that it also had when it was
+/// said. `neighbors` are the words that were said before and after it. A phrase of the small word alone needs
+/// no neighbor.
 fn counts_in(phrase: &Phrase, word: &Word, neighbors: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.differs_by_possessive(word);
     if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {

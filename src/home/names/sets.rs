@@ -1,5 +1,5 @@
-//! Finds the set that words such as "all", "both", "everything" or a plural ask for, perhaps with rooms, a count
-//! and exceptions: "all kitchen lights except the lamp".
+//! Finds the set that was asked for with a plural, or with a word such as "all", "both" or "everything".
+//! Rooms, a count and exceptions may be said too: "all kitchen lights except the lamp".
 
 use std::iter::once;
 
@@ -88,7 +88,7 @@ fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<
 /// Returns the sets that one form of a request asks for.
 fn find_candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let everything = || Wanted::new(Members::Everything, said, 0).find(names, request);
-    // In "everything in Lights", with a room called Lights, the word is not a kind.
+    // If a room is called Lights, "lights" in "everything in Lights" is not a kind.
     if request.everything && said.rooms_alone(names).next().is_some() {
         return everything().into_iter().collect();
     }
@@ -151,14 +151,14 @@ fn count_before(said: &Said, kind: Positions) -> Option<(Positions, usize)> {
     (count > 1).then_some((1 << at, count))
 }
 
-/// Returns the sets whose members have the singular of a plural in their names: "tvs" means the devices with TV
-/// in their names.
+/// Returns the sets that are asked for by the plural of a word in names: "tvs" means the devices with TV in
+/// their names.
 fn sets_by_name<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.words.iter().enumerate() {
         for (kind, singular) in language::plural_by_name(word, request.is_quantified()) {
             let called = words(&singular);
-            // A plural that is itself in a name is part of that name.
+            // A plural that is itself a word of a name means that name, and not a set.
             let is_plural = called.iter().any(|own| own.is(word)) || !names.vocabulary.has(word);
             if is_plural && called.iter().all(|own| names.vocabulary.has(own)) {
                 let wanted = Wanted {
@@ -202,8 +202,9 @@ impl<'a> Wanted<'a> {
         }
         let name_words: Vec<&Word> = self.others.without(in_scope).collect();
         let members = self.find_members(names, &scope, &name_words);
-        // A single device is doubtful after a plural ("outside lights" for the one Outside Light), unless every
-        // word of its name was said, or it has no room and the usual word for a room was said.
+        // "Outside lights" for the one Outside Light is doubtful, as is any single device that was said by
+        // words of a name. It is not doubtful if every word of its name was said, or if it has no room and
+        // the words are a usual word for a room.
         let is_plain = |device: &Device| {
             let said = || request.rest.iter().chain(&self.others.words);
             device.name.words.main_words().all(|own| said().any(|word| word.is(own)))
@@ -337,8 +338,8 @@ fn find_exception<'a>(
     )
 }
 
-/// Returns the devices of the only reading. If there are several readings, returns their only device that is in the
-/// set.
+/// Chooses the devices that an exception means. If there is one reading, these are its devices. If there are
+/// several readings, exactly one of their devices must be in the set, and that one is meant.
 fn choose_excepted<'a>(readings: &[&Reading<'a>], members: &[&Device]) -> Option<Vec<&'a Device>> {
     let mut devices = devices_of(readings);
     if readings.len() > 1 {

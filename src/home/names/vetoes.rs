@@ -17,7 +17,7 @@ type Veto = (fn(&Case, &Reading) -> bool, Effect);
 enum Effect {
     /// The reading is dropped.
     Strike,
-    /// The reading can't win, and keeps readings of the same and of lower grades from winning.
+    /// The reading can't win. It still keeps readings of the same grade or a worse one from winning.
     Weaken,
     /// The reading counts with this grade at best.
     Lower(Grade),
@@ -85,9 +85,10 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readi
     readings
 }
 
-/// Lowers the grade of each whole name that was said with a word for its kind, if another target has a reading
-/// without such a word. "Path light" may be a light called Path, or a part of the name Path Light 2. The first
-/// reading gets the grade of the second, `Grade::Part`, so that the answer asks which is meant.
+/// Lowers the grade of each whole name that was said with a word for its kind, if another target has a
+/// reading without such a word. "Path light" may be a light called Path, or a part of the name Path Light 2.
+/// The light called Path gets the grade of Path Light 2, `Grade::Part`, so that the answer asks which is
+/// meant.
 fn lower_names_with_kind(readings: &mut [Reading]) {
     let is_without_kind = |reading: &&Reading| {
         reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
@@ -112,11 +113,12 @@ fn lower_names_with_kind(readings: &mut [Reading]) {
 }
 
 impl Case<'_, '_> {
-    /// Returns true if a room was said, and the device is elsewhere and can't be meant. The device may be meant if
-    /// its name has all the words, and one of them is not a number or a word for a room or kind: in a house with a
-    /// kitchen, "kitchen cabinet" may be the Kitchen Cabinet Lamp in the hall, but "kitchen lamp" is not.
+    /// Returns true if the device can't be meant, because it is not in the room that was said. A device
+    /// elsewhere may be meant if its name has all the words, and at least one word is neither a number nor a
+    /// word for a room or kind. In a house with a kitchen, "kitchen cabinet" may mean the Kitchen Cabinet Lamp
+    /// in the hall, but "kitchen lamp" does not.
     fn is_elsewhere(&self, reading: &Reading) -> bool {
-        // In the better grades, the room is the device's own, or all words of its name were said.
+        // In the better grades, the device is in the said room, or was said by its whole name or a tag.
         if reading.grade != Grade::Part || !self.has_room {
             return false;
         }
@@ -209,9 +211,9 @@ pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
     kinds.iter().any(|named| named.category == kind)
 }
 
-/// Returns the devices that may be meant by a name that is a bare plural, such as "Lights": the device with this
-/// name, and all devices of that kind on other nodes. Returns `None` for other names, if a room, tag or gateway
-/// was said, or if there are no such devices on other nodes.
+/// Returns the devices that may be meant by a name that is a bare plural, such as "Lights": the device with
+/// this name, and all devices of that kind on other nodes. Returns `None` if the name is not a plural, if a
+/// room, tag or gateway was said, or if no other node has such a device.
 pub(super) fn devices_of_plural<'a>(
     names: &Names<'a>,
     reading: &Reading<'a>,

@@ -61,7 +61,7 @@ fn states_of(fact: &Fact) -> Vec<(&'static str, Json)> {
             ("targetHigh", json!(high)),
             ("unit", json!(text::word(unit))),
         ],
-        // A white, `Color::White`, has a color temperature instead of a color, and is left out.
+        // `Color::White` is left out, because it has a color temperature instead of a color.
         Fact::Color(Color::Rgb(red, green, blue)) => {
             vec![("color", json!(format!("#{red:02x}{green:02x}{blue:02x}")))]
         }

@@ -27,7 +27,7 @@ pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
         .collect()
 }
 
-/// Returns the strongest evidence (the minimum) for a sensor's facts.
+/// Returns the strongest evidence for a sensor's facts. Stronger evidence compares as less.
 pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
     device
         .reads
@@ -105,7 +105,7 @@ fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
 }
 
 /// Binary sensors that have a notification with the same meaning. Each row has the type of the sensor, the type
-/// of the notification, the notification's variable, and the word for both. The names are those of zwave-js
+/// and the variable of the notification, and our word for the meaning. The other names are those of zwave-js
 /// (Binary Sensor, Notification).
 const SENSED: [(&str, &str, &str, &str); 6] = [
     ("Motion", "Home Security", "Motion sensor status", "motion"),
@@ -147,8 +147,8 @@ fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
 }
 
 /// Reads a notification by its type and variable. Notifications in [`SENSED`] are facts even while they are
-/// idle. [`door`] reads those in [`DOOR`]. All others are facts only while they are active, and such a fact has the
-/// gateway's name for the state.
+/// idle. [`door`] reads those in [`DOOR`]. All others are facts only while they are active. The text of such a
+/// fact is the gateway's name for the state.
 fn notification(value: &Value, node: &Node) -> Option<Fact> {
     let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;
@@ -178,8 +178,8 @@ const DOOR: [&str; 4] = [
     "Door tilt state",
 ];
 
-/// Reads whether a door or window is open. Of the endpoint's variables in [`DOOR`], only the first with a state
-/// yields a fact, so that there is only one fact.
+/// Reads whether a door or window is open. Returns `None` if a variable that comes earlier in [`DOOR`] has a
+/// state, so that the endpoint has only one such fact.
 fn door(value: &Value, node: &Node) -> Option<Fact> {
     let state = |key: &&str| {
         let id = ValueId::with_key(Cc::NOTIFICATION, value.id.endpoint, "Access Control", *key);

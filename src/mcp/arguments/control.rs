@@ -1,4 +1,4 @@
-//! Parses a control call: the device, and an action with its arguments or a step up or down.
+//! Parses a control call into a device, its room and an intent. An intent may be a step up or down.
 
 use serde_json::{Map, Value as Json};
 
@@ -31,8 +31,8 @@ pub fn read_control(
     (sent, read(&fields))
 }
 
-/// Returns the value that was sent as the action. Some models send the action in the argument `level`, or in one of
-/// its other names: {"value": "on"}.
+/// Returns the value that was sent as the action. Some models put the action into the argument `level`, or
+/// into a synonym of `level` such as `value`: {"value": "on"}.
 fn sent_action(fields: &Fields) -> Option<&Json> {
     let level = || fields.value("level").filter(|level| action_as_level(level).is_some());
     fields.value("action").or_else(level)
@@ -136,7 +136,7 @@ fn read_step(
         if contradicts_direction || (number == 0.0 && !opens) {
             return Err(wrong_form("level", expected, json));
         }
-        // A 0 along with "up" or "down" is a position ("down" to 0 is closed), and not the size of a step.
+        // Only the steps "up" and "down" may have level 0. It is a position (closed), and not a size.
         if number != 0.0 {
             step.by = Some(number.abs());
             step.unit = unit;
@@ -159,8 +159,8 @@ fn means_the_same(field: &str, one: &Json, other: &Json) -> bool {
     }
 }
 
-/// Returns false for an argument that is ignored for an action. Small models fill in every argument of the
-/// schema, so an argument that can't have been meant is not an error, whatever its value.
+/// Returns false if the action ignores the argument, whatever its value. Small models fill in every argument of
+/// the schema, so an argument that is certainly not meant is ignored instead of refused.
 fn matters(action: Action, field: &str) -> bool {
     let ignored: &[&str] = match action {
         Action::Lock | Action::Unlock | Action::Stop => &["level", "mode", "color"],
@@ -174,8 +174,8 @@ fn matters(action: Action, field: &str) -> bool {
 }
 
 impl ControlForm {
-    /// Returns the intent. An argument that the action does not take is an error: if the argument were ignored,
-    /// the command might do something that was not meant.
+    /// Returns the intent. The arguments that the action [ignores](matters) are already gone. Any other argument
+    /// that the action does not take is an error, because the caller may have meant something else.
     fn intent(&self) -> Result<Intent, ArgumentError> {
         let action = self.action;
         let needs = |field| ArgumentError::Needs(action, field);

@@ -1,4 +1,4 @@
-//! Finds the tool's argument for each name in a call: the name in the schema, or another name that models use.
+//! Finds the tool's argument for each name in a call. Models use the name in the schema, or another name.
 
 use serde_json::{Map, Value as Json};
 
@@ -7,7 +7,8 @@ use crate::home::bounds;
 use crate::home::letters::squash;
 use crate::json::object;
 
-/// An argument of a tool: its name in the schema, and all accepted names, [squashed](squash), with spaces between.
+/// An argument of a tool: its name in the schema, and all accepted names. The accepted names are
+/// [squashed](squash), and separated by spaces.
 pub type Argument = (&'static str, &'static str);
 
 /// The arguments of `list_zwave_devices`.
@@ -54,7 +55,7 @@ struct SentArgument {
 }
 
 impl Fields {
-    /// Matches each argument that was sent to one of the tool's `arguments`.
+    /// Finds the tool's argument for each name in `sent`.
     pub fn new(arguments: &'static [Argument], sent: Option<Map<String, Json>>) -> Self {
         let mut unwrapped = unwrap_arguments(sent.unwrap_or_default(), MAX_DEPTH);
         // Names from the schema come first, so that `value` prefers them to other names for the same argument.

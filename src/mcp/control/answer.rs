@@ -91,8 +91,8 @@ impl ControlAnswer {
         answer
     }
 
-    /// Makes the answer about one or more devices, with the worst of their certainties (the maximum). The answer
-    /// is an error if the result of every device is an error.
+    /// Makes the answer about one or more devices. Its certainty is the worst of their certainties. The
+    /// answer is an error if the result of every device is an error.
     pub fn for_devices(devices: Vec<DeviceResult>, text: String) -> Self {
         let worst = devices.iter().map(|result| result.certainty).max();
         let is_error = devices.iter().all(|result| result.certainty.is_error());
@@ -105,7 +105,8 @@ impl ControlAnswer {
         }
     }
 
-    /// Returns the answer as structured content. If not all devices fit, omits those with the best certainty.
+    /// Returns the answer as structured content. If not all devices fit, those with the best certainty are
+    /// left out first.
     pub fn to_structured(&self) -> Json {
         let mut devices: Vec<ControlledDevice> = self
             .devices

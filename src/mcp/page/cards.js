@@ -34,7 +34,7 @@ function needsAttention(device) {
   return device.problem !== undefined;
 }
 
-/** Returns true if the facts that are shown of a device may be out of date. */
+/** Returns true if the shown facts of a device may be out of date. */
 function isStale(device) {
   return !device.responding || device.silentFor !== undefined || device.certainty === "last known";
 }
@@ -45,7 +45,7 @@ function guardNote(device) {
   return label(GUARD === "confirm" ? "asks" : "refused");
 }
 
-/** Shows items, each a CSS class and a text, in a list. Leaves the list alone if it has them already. */
+/** Shows items in a list. An item is a CSS class and a text. Leaves the list alone if nothing has changed. */
 function writeItems(list, items) {
   const content = JSON.stringify(items);
   if (list.shownContent === content) return;
@@ -82,10 +82,10 @@ class Card {
     this.orders.add(this.device, order, wait);
   }
 
-  /** Shows a device as it is in a reading. */
-  update(device, reading, stale) {
+  /** Shows a device as it is in the reading with this number. */
+  update(device, readingNumber, stale) {
     this.device = device;
-    this.orders.observe(device, reading);
+    this.orders.observe(device, readingNumber);
     write(this.title, device.name);
     const { facts = [], readings = [] } = device;
     write(this.state, facts.join(", ") || (readings.length > 0 || !device.responding ? "" : device.kind));

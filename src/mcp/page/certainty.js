@@ -9,8 +9,8 @@ const CONFIRMED_SHOWN = 8_000;
 const MAX_SHOWN = 90_000;
 
 /**
- * A moving device counts as standing still if its facts stay the same for this long, in milliseconds. The time is
- * longer if its facts have not changed since the order.
+ * After an order to move, a device counts as standing still if its facts stay the same for this long, in
+ * milliseconds. The time is longer until the facts change for the first time.
  */
 const STILL_AFTER_CHANGE = 7_000;
 const STILL_WITHOUT_CHANGE = 40_000;
@@ -31,7 +31,7 @@ const MARKS = {
   pending: "…", confirmed: "✓", moving: "⇅", accepted: "?", queued: "⏾", unknown: "⚠", failed: "✗",
 };
 
-/** Shows an outcome, with the server's sentence, in a paragraph. Hides the paragraph if there is none. */
+/** Shows an outcome and its sentence in a paragraph. Hides the paragraph if there is no outcome. */
 function showOutcome(node, outcome) {
   node.hidden = !outcome;
   const { certainty, text } = outcome ?? { certainty: "", text: "" };
@@ -136,8 +136,8 @@ class Orders {
   }
 
   /**
-   * Shows the outcome of an order. The facts that the order leads to are expected until the next reading, unless
-   * the certainty is "failed" or "unknown".
+   * Shows the outcome of an order. The facts that the order leads to are expected until the next reading, or
+   * for as long as the outcome is "queued". They are not expected if the certainty is "failed" or "unknown".
    */
   conclude(order, { certainty, text }) {
     const isExpected = certainty !== "failed" && certainty !== "unknown";
@@ -146,11 +146,11 @@ class Orders {
     this.changed();
   }
 
-  /** Updates the outcome from a reading, if the reading began after it. */
-  observe(device, reading) {
+  /** Updates the outcome from the reading with this number, if that reading began after the outcome came. */
+  observe(device, readingNumber) {
     this.device = device;
     const outcome = this.outcome;
-    if (!outcome || reading <= outcome.after) return;
+    if (!outcome || readingNumber <= outcome.after) return;
     const now = Date.now();
     const facts = JSON.stringify(device.current ?? {});
     if (facts !== outcome.facts) {
@@ -204,7 +204,7 @@ function readOutcome(result) {
   const texts = (result.content ?? []).filter((block) => block.type === "text");
   const text = texts.map((block) => block.text).join(" ") || "The answer says nothing.";
   const certainty = result._meta?.["zwave-mcp-server/certainty"];
-  // The server's sentence may name an option for its owner, which can't be set on this page.
+  // The server's sentence may name the option --guard, but nobody can set an option on this page.
   if (result._meta?.["zwave-mcp-server/refusal"] === "guarded" && text.includes("--guard")) {
     return { certainty: "failed", text: label("refused") };
   }

@@ -26,8 +26,8 @@ function applyContext(update) {
 }
 
 /**
- * Applies the host's style variables. Its colors are used only if both the background and the text have one,
- * because a mixture with the page's own colors may be illegible.
+ * Applies the host's style variables. The host's colors are used only if they include those of the background
+ * and the text, because a mixture with the page's own colors may be illegible.
  */
 function applyStyles(variables) {
   const hasColors = variables["--color-background-primary"] && variables["--color-text-primary"];
@@ -61,7 +61,7 @@ const clock = () => formats.time.format(new Date());
 
 const UNITS = { min: "minute", h: "hour", days: "day" };
 
-/** Formats how long ago something was, from a span of the server such as "2 days". */
+/** Makes "2 days ago" from the server's "2 days", in the page's language. */
 function ago(span) {
   const [, count, unit] = /^(\d+) (s|min|h|days)$/.exec(span) ?? [];
   if (unit === "s") return label("justNow");

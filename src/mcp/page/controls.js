@@ -24,7 +24,7 @@ function controlsOf(device) {
   const hasModes = can("set_mode") && (device.modes ?? []).length > 0;
   const hasPosition = can("open") || can("close");
   const kinds = [];
-  // Valves and thermostats can be "on", too, but have buttons to open and close, or modes.
+  // A valve can be "on", too, but has buttons to open and close. A thermostat can be "on", but has modes.
   if (!hasModes && !hasPosition) {
     if (can("on") && can("off") && now.on !== undefined) kinds.push("power");
     else if (can("on") || can("off")) kinds.push("buttons:on,off");
@@ -150,7 +150,7 @@ function color(card) {
   return { node, show };
 }
 
-/** Makes a control for a temperature, typed or changed in steps, within the range that can be set now. */
+/** Makes a temperature field with two step buttons. They keep to the range that can be set now. */
 function warmth(card) {
   const { min, max, unit } = card.device.temperature;
   const step = /f/i.test(unit) ? 1 : 0.5;

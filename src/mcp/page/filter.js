@@ -5,9 +5,12 @@ const FILTERED = "zwave://devices?filter=";
 /** The time without another key after which the filter is applied, in milliseconds. */
 const TYPING_DELAY = 200;
 
-/** The words of the filter, and the names of the devices that match, or null without a filter. */
+/** The words of the filter. */
 let filterWords = "";
+
+/** The names of the devices that match the filter, or null without a filter. */
 let matchingNames = null;
+
 let typing;
 
 /** Asks the server which devices match a filter. */

@@ -40,8 +40,8 @@ function severity({ responding, lowBattery, silentFor }) {
 }
 
 /**
- * A row: a title, and a button for each device that belongs to it, which leads to the device's card. `some` and
- * `none` are the labels of its title with and without devices.
+ * A row: a title, and a button for each device that belongs to the row. A button leads to its device's card.
+ * The label of the title is `some`, or `none` if the row is empty.
  */
 class Row {
   constructor(some, none, belongs, className, rank = () => 0) {

@@ -57,7 +57,7 @@ const LABELS = {
   moving: ["moving:", "in Bewegung:", "en mouvement :", "en movimiento:", "in movimento:", "beweegt:"],
   accepted: ["not confirmed:", "nicht bestätigt:", "non confirmé :", "sin confirmar:", "non confermato:", "niet bevestigd:"],
   queued: ["waits until it wakes up:", "wartet, bis es aufwacht:", "attend son réveil :", "espera a que despierte:", "attende il risveglio:", "wacht tot het wakker wordt:"],
-  noHost: ["This page shows a house inside of a program that speaks MCP Apps.", "Diese Seite zeigt ein Haus in einem Programm, das MCP Apps spricht.", "Cette page montre une maison dans un programme qui parle MCP Apps.", "Esta página muestra una casa en un programa que habla MCP Apps.", "Questa pagina mostra una casa in un programma che parla MCP Apps.", "Deze pagina toont een huis in een programma dat MCP Apps spreekt."],
+  noHost: ["Inside a program that speaks MCP Apps, this page shows a house.", "Diese Seite zeigt ein Haus in einem Programm, das MCP Apps spricht.", "Cette page montre une maison dans un programme qui parle MCP Apps.", "Esta página muestra una casa en un programa que habla MCP Apps.", "Questa pagina mostra una casa in un programma che parla MCP Apps.", "Deze pagina toont een huis in een programma dat MCP Apps spreekt."],
 };
 
 let column = 0;

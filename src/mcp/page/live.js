@@ -22,7 +22,7 @@ let timer;
 
 const isVisible = () => hasStarted && !hasEnded && isOnScreen && document.visibilityState === "visible";
 
-/** Reads the house now, or again afterwards if a reading is under way. */
+/** Reads the house. If a reading is under way already, reads the house once more when that reading ends. */
 async function refresh() {
   clearTimeout(timer);
   if (!isVisible()) return;
@@ -50,7 +50,10 @@ async function refresh() {
   else scheduleReading();
 }
 
-/** Schedules the next reading. With a subscription, only removes old outcomes until the longer interval is over. */
+/**
+ * Schedules the next reading. With a subscription, the house is read at the longer interval, but old outcomes
+ * are still removed at the shorter interval.
+ */
 function scheduleReading() {
   clearTimeout(timer);
   if (!isVisible()) return;

@@ -24,7 +24,7 @@ const keyOf = (device) => JSON.stringify([device.room, device.name, device.contr
 /** Compares names as people do: Relay 2 is before Relay 10. */
 const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
-/** Makes nodes the children of a parent, in this order. A node that is in its place keeps the focus. */
+/** Gives a parent these children, in this order. A child that need not move keeps the focus. */
 function arrange(parent, nodes) {
   nodes.forEach((node, at) => {
     if (parent.children[at] !== node) parent.insertBefore(node, parent.children[at] ?? null);
@@ -73,8 +73,8 @@ class Room {
   }
 
   /**
-   * Shows the cards that fit the filter, or only some that need attention if there is no filter and the room
-   * is folded. Returns the number of cards that fit.
+   * Shows the cards that fit the filter. Without a filter, a folded room shows only some cards that need
+   * attention. Returns the number of cards that fit.
    */
   show(fits, filtered) {
     const folded = this.folded && !filtered;
@@ -123,8 +123,8 @@ class Room {
   }
 }
 
-/** Shows a house that was read. `reading` is the number of the reading. */
-function showHouse(read, reading) {
+/** Shows the house as the reading with this number has found it. */
+function showHouse(read, readingNumber) {
   house = read;
   const devices = house.devices ?? [];
   const seen = new Set();
@@ -133,7 +133,7 @@ function showHouse(read, reading) {
     seen.add(key);
     if (!cards.has(key)) cards.set(key, new Card(device));
     const card = cards.get(key);
-    card.update(device, reading, house.valuesAge !== undefined);
+    card.update(device, readingNumber, house.valuesAge !== undefined);
     return card;
   }), (card) => card.device.room);
   for (const key of cards.keys()) if (!seen.has(key)) cards.delete(key);
@@ -203,7 +203,7 @@ function relabel() {
   applyFilter();
 }
 
-/** Finds the card of a name, with or without the room. Returns undefined if several cards have this name. */
+/** Finds a card by its name, with or without the room. Returns undefined if several cards match, or none. */
 function findCard(name) {
   const wanted = String(name ?? "").trim();
   const isWanted = (text) => compare(text, wanted) === 0;

@@ -124,9 +124,10 @@ impl fmt::Display for Address {
     }
 }
 
-/// The addresses of all devices, for one device version of the house.
+/// The addresses of all devices of the house.
 #[derive(Debug, Default)]
 pub struct AddressBook {
+    /// The house's `device_version` at the last update.
     device_version: Option<u64>,
     /// The addresses, in the order of the devices.
     addresses: Vec<Address>,

@@ -58,7 +58,7 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
     let heading = Heading {
         dead_count: count_dead(view, &matching),
         matching: matching.len(),
-        // The devices that do not fit are counted in `leftOut`.
+        // All count as shown here, because `leftOut` counts the devices that do not fit.
         shown: matching.len(),
         ..list::heading(view)
     };
@@ -120,7 +120,7 @@ fn describe(view: &View, device: &Device) -> Map<String, Json> {
         let unit = text::word(&range.spelling);
         json!({ "min": range.min, "max": range.max, "unit": unit })
     };
-    // The facts in words; the measurements are in the second list.
+    // In words: `readings` has the measurements, and `facts` has all other facts.
     let (facts, readings) = wording::describe_facts(&entry);
     // The last report of a dead device is not its state.
     let current = (!entry.is_dead).then(|| current_states(&entry.state.facts)).flatten();
@@ -156,7 +156,7 @@ fn non_empty<T>(list: Vec<T>) -> Option<Vec<T>> {
     (!list.is_empty()).then_some(list)
 }
 
-/// Returns a measurement or a detection for programs, if the fact is one.
+/// Returns a fact in JSON for programs, if it is a measurement or a detection.
 fn measurement(fact: &Fact) -> Option<Json> {
     match fact {
         Fact::Measured { what, value, unit } => {
@@ -167,8 +167,8 @@ fn measurement(fact: &Fact) -> Option<Json> {
     }
 }
 
-/// Returns the name of the strip (or other device with parts) that a device is a part of, if any. Returns `None`
-/// also if the strip is hidden, because a hidden device is never named.
+/// Returns the name of the whole device, such as a power strip, if a device is a part of one. Returns `None`
+/// also if the whole device is hidden, because a hidden device is never named.
 fn strip_name(view: &View, device: &Device) -> Option<String> {
     let strip = device.part_of.as_ref()?;
     let address = device.id.node_address()?;

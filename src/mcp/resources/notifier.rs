@@ -80,7 +80,7 @@ struct Follow {
     quiet_until: Option<Instant>,
 }
 
-/// A notification to a sink about the resource with this URI, or, without a URI, about the list of resources.
+/// Where to send a notification, and the URI of the changed resource. `None` means the list of resources.
 type Notification = (Sink, Option<String>);
 
 impl Follow {
@@ -166,7 +166,7 @@ impl Subscribers {
         Ok(self.last_stream_number)
     }
 
-    /// Returns the notifications that are due, and the time to check again even if no message arrives.
+    /// Returns the notifications that are due, and the time of the next check if no message arrives earlier.
     fn take_due(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
         let mut notifications = Vec::new();
         let mut next_check = None;

@@ -106,7 +106,8 @@ fn count_silent<'a>(view: &View, devices: impl Iterator<Item = &'a Device>) -> u
     devices.filter(|device| silence(view, device).is_some()).count()
 }
 
-/// Returns each device with the number of its last change. A scene or group counts every change of its gateway.
+/// Returns each device with the number of its last change. For a scene or group, any change in its gateway
+/// counts.
 fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
     let number = |device: &Device| {
         let is_of_gateway = matches!(device.kind, Kind::Scene | Kind::Group);

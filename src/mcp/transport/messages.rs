@@ -192,7 +192,7 @@ const KNOWN_METHODS: &[&str] = &[
 /// Parses an object as a message. Tool arguments may also be a string of JSON.
 fn parse_object(mut fields: Map<String, Json>) -> HostInput {
     let is_answer = fields.contains_key("result") || fields.contains_key("error");
-    // The refusal to return if rmcp can't parse the request.
+    // This refusal is returned if rmcp can't parse the request.
     let refusal = match fields.get("id").cloned().filter(|_| !is_answer) {
         // A notification or an answer, which can't be refused.
         None => None,

@@ -1,4 +1,4 @@
-//! Finds the ids of requests in text that is not parsed, because it is not JSON or too long.
+//! Finds the ids of requests in text that can't be parsed, for example because the text is too long.
 
 use serde_json::Value as Json;
 
@@ -25,9 +25,9 @@ pub struct Skim {
     /// The current key, once the colon after the key was read.
     key: Option<Vec<u8>>,
     id: Option<Json>,
-    /// True if the current object follows an earlier object without a comma. Perhaps a stray bracket closed the
-    /// earlier object too early, and the current object is a value in the earlier object. A `jsonrpc` or `method`
-    /// key settles that the current object is a message.
+    /// True if there is no comma between an earlier object and the current one. Perhaps a stray bracket
+    /// closed the earlier object too early, and the current object is a value in the earlier object. A
+    /// `jsonrpc` or `method` key settles that the current object is a message.
     is_doubtful: bool,
     /// True if the current object is an answer, or has two ids. We can't tell which of two ids is right.
     is_not_request: bool,
@@ -225,7 +225,7 @@ mod tests {
         }
 
         #[test]
-        fn feeding_in_parts_makes_no_difference(bytes in prop::collection::vec(
+        fn the_same_ids_are_found_in_a_text_that_is_fed_in_parts(bytes in prop::collection::vec(
             prop::sample::select(&b"{}[]\":,\\ id1e\xff"[..]), 0..80), at in 0_usize..80,
         ) {
             let (first, second) = bytes.split_at(at.min(bytes.len()));

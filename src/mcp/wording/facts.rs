@@ -54,7 +54,7 @@ pub fn describe_state(entry: &Entry) -> Option<String> {
     Some(describe_fitting_facts(entry, max))
 }
 
-/// Describes the state of a device in two lists: the measurements are in the second, all other facts in the first.
+/// Describes the state of a device in two lists: first all facts but measurements, then the measurements.
 /// A dead device has no state.
 pub fn describe_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
     let facts = entry.state.facts.iter().filter(|_| !entry.is_dead);
@@ -68,7 +68,7 @@ pub fn describe_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
 /// The separator of facts.
 const SEPARATOR: &str = ", ";
 
-/// The space to leave for the count of omitted facts, such as ", 12 more", in characters.
+/// The number of characters to leave free for the count of omitted facts, such as ", 12 more".
 const SPACE_FOR_MORE: usize = 12;
 
 /// Describes the first facts that fit into `max` characters, and counts the others.

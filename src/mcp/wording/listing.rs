@@ -1,4 +1,4 @@
-//! Describes the three kinds of lists: devices by room, problems with the worst first, and changes.
+//! Describes the three kinds of lists: devices by room, problems by severity, and changes.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -176,8 +176,8 @@ pub fn describe_changes(
     );
     if let Some((from, to)) = gap {
         text.push_str(&format!(
-            " The gateway was away from {} to {}; of that time, only what was different afterwards is \
-             known.",
+            " The gateway was away from {} to {}; for that time, only the difference between before and \
+             after is known.",
             clock(from),
             clock(to)
         ));
@@ -192,7 +192,7 @@ fn describe_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> Str
     let more = heading.matching.saturating_sub(lines.len());
     if more > 0 {
         text.push_str(&format!(
-            "\n{more} more; say a room or kind beside \"{topic}\"."
+            "\n{more} more; add a room or kind to the filter \"{topic}\"."
         ));
     }
     let ignored = heading.ignored_arguments.iter();

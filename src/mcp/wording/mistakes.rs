@@ -174,7 +174,7 @@ pub fn no_completion() -> String {
 /// Says that a tool is unknown.
 pub fn unknown_tool(name: &str, read_only: bool) -> String {
     let tools = if read_only {
-        format!("{LIST} alone, because it is read-only")
+        format!("only {LIST}, because the server is read-only")
     } else {
         format!("{LIST} and {CONTROL}")
     };

@@ -82,8 +82,8 @@ fn describe_failure(target: &Target, failure: &CommandFailure) -> String {
     }
 }
 
-/// Returns ", its maximum" or ", its minimum" if an increase or decrease left the device at that end of its
-/// range, and otherwise "".
+/// Returns ", its maximum" after an increase to the end of the device's range, and ", its minimum" after a
+/// decrease to the end. Returns "" in all other cases.
 fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
     let Plan::Adjust(adjust) = &target.planned().plan else {
         return "";

@@ -18,7 +18,8 @@ use crate::home::{bounds, text};
 /// Tells a model how to find a device's name.
 pub const FIND_NAMES: &str = "Call list_zwave_devices for the names there are.";
 
-/// Describes the refusal of a call. `said` is the device name in the call, and `room` the room, if any.
+/// Describes the refusal of a call. `said` is the device name in the call. `room` is the room in the call,
+/// if any.
 pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
     let name = quote(said);
     match refusal {
@@ -138,8 +139,8 @@ pub fn describe_device_refusal(
              Use action \"set_mode\" first"
                 .to_owned()
         }
-        DeviceRefusal::RoomTemperatureUnknown => "does not say how warm it is, so it is unknown \
-             whether to heat or to cool. Use action \"set_mode\" with heat or cool first"
+        DeviceRefusal::RoomTemperatureUnknown => "does not say how warm the room is, so it is \
+             unknown whether to heat or to cool. Use action \"set_mode\" with heat or cool first"
             .to_owned(),
         DeviceRefusal::Crosses {
             side,
@@ -148,7 +149,7 @@ pub fn describe_device_refusal(
             unit,
         } => describe_crossing(*side, [*wanted, *other], unit),
         DeviceRefusal::OutOfLimits(range) => format!(
-            "can be set to {} to {} {}",
+            "takes temperatures from {} to {} {}",
             decimal(range.min),
             decimal(range.max),
             text::word(&range.spelling)
@@ -188,7 +189,7 @@ fn describe_inability(device: &Device, action: Action, can: &[Action]) -> String
     }
     if opens_by_relay(device, action) {
         return format!(
-            "is a relay and can't do \"{name}\": only its owner knows whether that would be on or off"
+            "is a relay and can't do \"{name}\": only its owner knows whether \"on\" or \"off\" opens it"
         );
     }
     format!("can't do \"{name}\"; it can do {}", name_actions(can))
@@ -264,7 +265,7 @@ fn describe_guarded(device: &Device, intent: &Intent) -> String {
 /// Says that a device can't carry out an action, and that every action that it can carry out is guarded.
 fn describe_only_guarded(device: &Device, action: Action) -> String {
     let explanation = if opens_by_relay(device, action) {
-        " Only its owner knows whether that would be on or off."
+        " Only its owner knows whether \"on\" or \"off\" opens it."
     } else {
         ""
     };
@@ -357,7 +358,7 @@ pub fn describe_missing_consent(device: &Device, intent: &Intent, why: NoConsent
             "the host accepted without asking anybody: its answer has neither a yes nor a no"
         }
         NoConsent::NoAnswer => "nobody answered the question within 25 s",
-        NoConsent::Changed => "what it would do has changed since it was allowed",
+        NoConsent::Changed => "the command would no longer do what the person allowed",
     };
     format!("{name} was not {done}: {why}.")
 }

@@ -51,7 +51,7 @@ pub fn describe_trouble(trouble: &Trouble) -> String {
         }
         Trouble::NoGateway { prefix } => format!(
             "No zwave-js-ui gateway was found under the topic prefix \"{prefix}\". Check that \
-             zwave-js-ui runs with MQTT on, that the prefix is right (--prefix), and name the \
+             zwave-js-ui runs with MQTT on, and that the prefix is right (--prefix). Name the \
              gateway with --gateway."
         ),
         Trouble::OnlyUnconfirmed { gateways } => format!(
@@ -72,7 +72,7 @@ pub fn describe_trouble(trouble: &Trouble) -> String {
             add_duration(("is not ready", "has not been ready"), *since)
         ),
         Trouble::GatewaySilent { gateway, others } if !others.is_empty() => format!(
-            "The Z-Wave gateway {} does not answer, but there is {}. Check its name (--gateway).",
+            "The Z-Wave gateway {} does not answer. Other gateways: {}. Check the name (--gateway).",
             text::name(gateway),
             join_names(&clean_names(others), "and")
         ),
@@ -111,13 +111,13 @@ pub fn describe_unsent(name: &str, why: &Trouble) -> String {
 fn describe_broker_trouble(address: &str, reason: &Down) -> String {
     match reason {
         Down::Unreachable(why) => format!(
-            "The MQTT broker at {address} can't be reached ({}). Check that it runs, and its \
-             address (--broker).",
+            "The MQTT broker at {address} can't be reached ({}). Check that it runs, and that \
+             its address is right (--broker).",
             text::reason(why)
         ),
         Down::NotGreeted => format!(
             "The MQTT broker at {address} hangs up before the login. If it expects TLS, use \
-             an address that begins with mqtts:// and its TLS port, usually 8883 (--broker). Some \
+             its TLS port, usually 8883, and an address that begins with mqtts:// (--broker). Some \
              brokers also do this if the user name or password is missing or wrong."
         ),
         Down::Tls(trouble) => describe_tls_trouble(address, trouble),
@@ -162,7 +162,7 @@ fn describe_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
         ),
         TlsTrouble::NotYetValid => format!(
             "The certificate of the MQTT broker at {address} is not valid yet. Check the clocks \
-             of this computer and of the one that made it."
+             of this computer and of the computer that made the certificate."
         ),
         TlsTrouble::WrongName { names } if names.is_empty() => format!(
             "The certificate of the MQTT broker at {address} does not name a host. Make a new \
@@ -172,7 +172,7 @@ fn describe_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
             let names = join_names(&clean_names(names), "and");
             format!(
                 "The certificate of the MQTT broker at {address} is for {names} only. Use that \
-                 name in the address (--broker), or make a certificate for this one."
+                 name in the address (--broker), or make a certificate for the name that the address has now."
             )
         }
         TlsTrouble::IsAuthority => format!(
@@ -192,13 +192,14 @@ fn describe_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
              (--client-cert, --client-key)."
         ),
         TlsTrouble::CertificateRefused(why) => format!(
-            "The MQTT broker at {address} refused the client certificate ({}). Check that its CA \
-             is one the broker trusts, and that it has not expired (--client-cert).",
+            "The MQTT broker at {address} refused the client certificate ({}). Check that the \
+             broker trusts the certificate's CA, and that the certificate has not expired (--client-cert).",
             text::reason(why)
         ),
         TlsTrouble::ClosedAfterHandshake => format!(
             "The MQTT broker at {address} hangs up after the TLS handshake. Check the user name and \
-             password, whether it wants a client certificate (--client-cert, --client-key), and its log."
+             password, and the broker's log. The broker may also want a client certificate (--client-cert, \
+             --client-key)."
         ),
         TlsTrouble::Other(why) => format!(
             "TLS with the MQTT broker at {address} failed: {}. Check the broker's TLS settings and its \

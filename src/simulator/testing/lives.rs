@@ -20,7 +20,8 @@ impl Simulation {
         }
     }
 
-    /// Kills the gateway's process, and publishes its MQTT will as the broker would. The driver's status stays.
+    /// Kills the gateway's process, and publishes its MQTT will as the broker would. The message about the
+    /// driver's status stays on the broker unchanged.
     pub fn kill(&self) {
         self.sim.end_process();
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.sim.setup.name);

@@ -100,8 +100,9 @@ impl Sim {
         CallResult::Ran(Some(write_result(write_status::SUCCESS_UNSUPERVISED)))
     }
 
-    /// Makes a member carry out a multicast, if it is reachable, obeys and has the value. A write to Basic sets
-    /// the member's level or, if it has no level, its switch. Returns the key of the value with the new state.
+    /// Makes a member carry out a multicast. A write to Basic sets the member's level or, if it has no level,
+    /// its switch. Returns the key of the value that reports the new state; `None` if the member is
+    /// unreachable, disobeys, or lacks this value.
     fn receive_multicast(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
         let mut id = Id { node, ..id.clone() };
         let mut state = self.state();
@@ -138,8 +139,8 @@ impl Sim {
 }
 
 /// Makes a group's virtual node (`docs/GATEWAY.md#scenes-and-groups`). `nodes` includes the members. The
-/// virtual node has a target value for Basic, and one for each switch class for which a member has one. None
-/// of these values can be read.
+/// virtual node has a target value for Basic. If any member has a target value for a switch class, the
+/// virtual node has a target value for this class, too. None of these values can be read.
 fn group_node(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
     let members: Vec<&SimNode> =

@@ -42,8 +42,8 @@ fn overloaded(why: &str, retry_after: Option<u64>) -> ModelFailure {
     }
 }
 
-/// Returns the error for a provider's answer. Checks that neither the error nor the client shows the key, and that
-/// both are one line.
+/// Returns the error for a provider's answer. Checks that the error and the client are each printed as one
+/// line without the key.
 async fn ask_for_error(provider: Provider, answer: Answer) -> ModelError {
     let stand_in = StandIn::new([answer]).await;
     let client = client_at(provider, &stand_in.address, limits());
@@ -235,7 +235,7 @@ async fn an_error_within_a_stream_is_the_error_of_the_reply() {
 }
 
 #[tokio::test]
-async fn a_malformed_reply_gives_the_error_garbled() {
+async fn a_malformed_reply_is_reported_as_garbled() {
     for provider in Provider::ALL {
         for answer in [
             Answer::stream("text/html", ["<html>Log in</html>"]),
@@ -370,7 +370,7 @@ async fn anthropic_gets_no_request_without_a_key() {
 
 /// Ollama refuses `think` for models without a thinking mode.
 #[tokio::test]
-async fn ollama_is_asked_again_without_think_if_it_refuses_the_field() {
+async fn if_ollama_refuses_the_field_think_the_request_is_repeated_without_it() {
     let message = "\"qwen3:0.6b\" does not support thinking";
     let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
     let stand_in = StandIn::new([

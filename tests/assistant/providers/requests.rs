@@ -46,7 +46,7 @@ fn long_conversation() -> Conversation {
         },
         Turn::Called {
             call: third,
-            result: Box::new(ToolResult::failure("They are no JSON.")),
+            result: Box::new(ToolResult::failure("The arguments are not JSON.")),
         },
         Turn::Person("thanks".to_owned()),
     ]);
@@ -113,7 +113,7 @@ async fn requests_to_anthropic_are_as_documented() {
                     { "type": "tool_use", "id": "call_3", "name": "control", "input": {} },
                 ] },
                 { "role": "user", "content": [
-                    result("call_3", "They are no JSON.", true),
+                    result("call_3", "The arguments are not JSON.", true),
                     { "type": "text", "text": "thanks" },
                 ] },
             ],
@@ -153,7 +153,7 @@ async fn requests_to_ollama_are_as_documented() {
                 { "role": "assistant", "content": "Again.", "tool_calls": [
                     { "function": { "name": "control", "arguments": {} } },
                 ] },
-                { "role": "tool", "tool_name": "control", "content": "They are no JSON." },
+                { "role": "tool", "tool_name": "control", "content": "The arguments are not JSON." },
                 { "role": "user", "content": "thanks" },
             ],
             "tools": function(),
@@ -192,7 +192,7 @@ async fn requests_to_openai_are_as_documented() {
                 { "role": "assistant", "content": "Again.", "tool_calls": [
                     call("call_3", &"control".into(), "{}"),
                 ] },
-                { "role": "tool", "tool_call_id": "call_3", "content": "They are no JSON." },
+                { "role": "tool", "tool_call_id": "call_3", "content": "The arguments are not JSON." },
                 { "role": "user", "content": "thanks" },
             ],
             "tools": function(),

@@ -186,9 +186,10 @@ async fn an_unstreamed_reply_is_understood() {
     }
 }
 
-/// Empty arguments may mean that the tool takes none, or that a limit cut the reply before the arguments.
+/// Empty arguments may mean that the tool takes none, or that the reply reached its limit before the
+/// arguments.
 #[tokio::test]
-async fn arguments_that_a_limit_cut_are_an_error_but_other_broken_arguments_are_kept() {
+async fn arguments_cut_by_a_limit_are_an_error_but_other_broken_arguments_are_kept() {
     let openai = |reason: &str, arguments: Json| {
         let call = json!({ "id": "", "function": { "name": "control", "arguments": arguments } });
         let chunk =

@@ -59,9 +59,9 @@ fn measured_property(entry: &Entry) -> &str {
     entry.measures.as_deref().unwrap_or("Air temperature")
 }
 
-/// Returns true if a device must start on, open, locked or alarmed. If the sentence orders "on", "off" or the like,
-/// the device starts in the opposite state. A thermostat starts on for every order but "on". In all other cases,
-/// the entry's state decides.
+/// Returns true if a device must be on, open, locked or alarmed at the start. If the sentence orders "on",
+/// "off" or the like, the device must be in the opposite state. For any order except "on", a thermostat must
+/// be on. In all other cases, the entry's state decides.
 fn is_on(entry: &Entry, want: Option<&str>) -> bool {
     let state = entry.state.as_str().unwrap_or_default();
     match (

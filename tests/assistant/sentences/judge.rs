@@ -30,7 +30,7 @@ impl Outcome {
     }
 }
 
-/// Returns the id of the device or scene of a write, as in the sentence files: "12" or "scene 3".
+/// Returns the id of the device or scene that a write is for, as in the sentence files: "12" or "scene 3".
 fn device_id(write: &Write) -> String {
     match write.api.as_str() {
         "_activateScene" => format!("scene {}", write.args[0]),
@@ -156,7 +156,7 @@ fn right_if(is_right: bool) -> Verdict {
     }
 }
 
-/// The words for yes, without accents, because [`squash`] removes them.
+/// The words for yes. They have no accents, because [`squash`] removes accents.
 const YES: [&str; 6] = ["yes", "ja", "oui", "si", "igen", "da"];
 const NO: [&str; 4] = ["no", "nein", "non", "nee"];
 
@@ -315,7 +315,7 @@ impl Tally {
     }
 }
 
-/// Returns the share of right sentences of each origin, averaged over the origins.
+/// Returns the share of right sentences. Each origin has the same weight, however many sentences it has.
 pub fn weighted(by_origin: &BTreeMap<String, Tally>) -> f64 {
     by_origin
         .values()

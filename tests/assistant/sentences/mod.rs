@@ -1,9 +1,9 @@
 //! Sentence files, each with a house and what people say in it: `fixtures/sentences`, or any folder of such
 //! files (`scripts/eval.sh DIR`).
 //!
-//! A sentence goes through all of `zwave-assistant`, which means the router without a model, the client, and the
-//! real server with a simulated gateway. They all run in the test's process. A command is judged by what the
-//! gateway is told to write, and a question by the answer.
+//! As in `zwave-assistant`, a sentence goes through the router, the client and the real server. The router
+//! has no model, the gateway is simulated, and all of them run in the test's process. A command is judged by
+//! what the gateway is told to write, and a question by the answer.
 
 pub mod documents;
 pub mod judge;
@@ -35,8 +35,8 @@ pub struct Sentences {
     #[serde(default)]
     pub licence: String,
     pub devices: Vec<Entry>,
-    /// Five sentences of one conversation. Two switch a lamp on and set it to 50 percent. Two make it brighter and
-    /// switch it off, without its name. The last sentence undoes the switching off.
+    /// Five sentences of one conversation. The first two switch a lamp on and set it to 50 percent. The next
+    /// two make it brighter and switch it off, but do not name it. The last one undoes the switching off.
     #[serde(default)]
     pub follow_ups: Vec<String>,
     pub cases: Vec<Case>,
@@ -97,7 +97,8 @@ pub struct Asks {
     pub kind: String,
     /// The asked state or property, such as "locked" or "temperature".
     pub what: String,
-    /// The kind of question: "yes" (or no), "any", "all", "which", "how many" or "what".
+    /// The kind of question: "yes", "any", "all", "which", "how many" or "what". "yes" asks whether one
+    /// device has a state, and the answer is yes or no.
     pub ask: String,
     pub answer: Json,
     /// The right values, if several are right. Then these replace `answer`. Used for questions about a value.

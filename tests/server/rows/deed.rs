@@ -34,7 +34,7 @@ pub enum HouseAction {
     SwapSilently(u16, u16),
     Include(u16),
     Exclude(u16),
-    /// Puts the captured node in the place of a changed one, and publishes nothing.
+    /// A changed node becomes the captured node again. The gateway publishes nothing.
     Replace(u16),
     Scenes(Vec<Json>),
     Groups(Vec<Json>),

@@ -35,7 +35,7 @@ pub struct DoctorStep {
     says: Texts,
     /// Parts that the report must not contain.
     lacks: Texts,
-    /// How the texts of `doctor`'s steps must begin, by step.
+    /// How the text of a step of `doctor` must begin, by the step's name.
     texts: BTreeMap<String, String>,
     /// Parts that the hints must contain.
     hints: Texts,

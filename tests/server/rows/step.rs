@@ -40,7 +40,7 @@ pub struct CallStep {
     refusal: Option<String>,
     /// Parts that the sentence must contain.
     says: Texts,
-    /// The expected writes since the last check of writes. Every answer and every [`Look::Writes`] is one.
+    /// The expected writes since writes were last checked. Each answer and each [`Look::Writes`] checks them.
     pub writes: Vec<Write>,
     /// The expected numbers of calls of `pollValue` and `sendCommand` since writes were last checked.
     pub asks: BTreeMap<String, usize>,
@@ -115,7 +115,7 @@ impl Step {
     }
 }
 
-/// Moves the arguments of a `say` step from fields of the step into `call`.
+/// Moves the arguments from the fields of a `say` step into its `call`.
 fn gather_arguments(step: &mut Json) {
     let fields = step.as_object_mut().unwrap();
     let mut call = json!({ "deviceName": fields.remove("say") });
@@ -137,10 +137,10 @@ impl CallStep {
             return Some(format!("is {certainty}, not {}", self.is));
         }
         if answer.is_error != is_error {
-            return Some(format!("is an error: {}", answer.is_error));
+            return Some(format!("has isError {}", answer.is_error));
         }
         if self.refusal.as_ref().is_some_and(|expected| expected != refusal) {
-            return Some(format!("is refused for {refusal:?}"));
+            return Some(format!("has the refusal {refusal:?}"));
         }
         let missing = self.says.find(|part| !answer.text.contains(part));
         missing.map(|part| format!("does not say {part:?}"))
@@ -154,7 +154,7 @@ impl ListStep {
         let has_line = |line: &str| list.text.lines().any(|listed| listed == line);
         let refusal = list.refusal.as_deref().unwrap_or_default();
         if self.refusal.as_ref().is_some_and(|expected| expected != refusal) {
-            return Some(format!("is refused for {refusal:?}"));
+            return Some(format!("has the refusal {refusal:?}"));
         }
         let missing = self.has.find(|part| !has(part)).or(self.lines.find(|line| !has_line(line)));
         if let Some(text) = missing {

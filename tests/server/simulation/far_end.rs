@@ -35,7 +35,8 @@ pub fn read_lines(text: &str) -> impl Iterator<Item = Json> {
     text.lines().map(|line| serde_json::from_str(line).unwrap())
 }
 
-/// Returns the topic below the prefix, and the payload. Returns `None` for a request.
+/// Returns the topic below the prefix, and the payload. Returns `None` for a request, and for
+/// anything but a message.
 fn read_message(incoming: Incoming) -> Option<(String, Json)> {
     let Incoming::Message(message) = incoming else {
         return None;
@@ -114,7 +115,8 @@ impl FarEnd {
         self.end.bus.publish(request).unwrap();
     }
 
-    /// Returns the topic (below the prefix) and the payload of each message since the last call, except requests.
+    /// Takes the messages since the last call. Returns the topic below the prefix and the payload of each,
+    /// except for requests.
     pub fn take_messages(&mut self) -> Vec<(String, Json)> {
         let arrived = std::iter::from_fn(|| self.end.incoming.try_recv().ok());
         arrived.filter_map(read_message).collect()

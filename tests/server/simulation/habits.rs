@@ -1,4 +1,4 @@
-//! Behavior of the simulated gateway that tests switch on. No recording of a real gateway shows it.
+//! Behavior that a test can switch on in the simulated gateway. No recording of a real gateway shows it.
 
 use std::time::Duration;
 

@@ -146,8 +146,12 @@ async fn a_gateway_starts_as_recorded() {
             "{case}"
         );
         for (recorded, received) in recorded.iter().zip(&received[..until]) {
-            let late = recorded.ms - first_ms - received.ms;
-            assert!(late.abs() < 60.0, "{case}: {} {late}", recorded.topic);
+            let error_ms = recorded.ms - first_ms - received.ms;
+            assert!(
+                error_ms.abs() < 60.0,
+                "{case}: {} is {error_ms} ms off",
+                recorded.topic
+            );
         }
         // After that, the messages about each node are compared, as far as the recording goes.
         let received_by_node = by_node(&received);

@@ -16,8 +16,8 @@ use crate::fixture::{captured_nodes, setup};
 /// held small messages back (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
 const SLACK: f64 = 60.0;
 
-/// Messages that are only recorded or only simulated. Each is given by the beginning of its case's name, and a
-/// part of its topic or payload.
+/// Messages that only the recording or only the simulation has. Each entry is the beginning of a case's name,
+/// and a part of the message's topic or payload.
 type Exceptions = &'static [(&'static str, &'static str)];
 
 /// A recorded request or other action, and the messages that followed.
@@ -230,7 +230,7 @@ async fn replay(
     }
     assert!(
         wrong.is_empty(),
-        "{} wrong\n{}",
+        "{} differences\n{}",
         wrong.len(),
         wrong.join("\n")
     );

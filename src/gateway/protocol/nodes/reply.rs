@@ -139,7 +139,7 @@ impl NodesReader {
         self.is_in_nodes && self.depth == 2
     }
 
-    /// Returns true if the key of the list of nodes and a colon have just been read.
+    /// Returns true if the reader has just read `NODES_KEY` and a colon.
     fn is_after_key(&self) -> bool {
         let frame = self.frame.trim_ascii_end().strip_suffix(b":");
         let before = frame.and_then(|frame| frame.trim_ascii_end().strip_suffix(NODES_KEY));
@@ -156,7 +156,8 @@ impl NodesReader {
         if buffer.len() + bytes.len() <= MAX_PART {
             buffer.extend_from_slice(bytes);
         } else {
-            // A document that is too long gets a gap, so it hardly ever parses. Only its node is lost.
+            // These bytes are left out. A document without them hardly ever parses, and its node is lost. A
+            // frame without them is useless, and the whole reply is lost.
             self.is_too_large |= !self.is_in_nodes;
         }
     }

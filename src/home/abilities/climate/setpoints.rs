@@ -10,8 +10,8 @@ use crate::home::plan::TemperatureRange;
 /// A setpoint to write to.
 struct Choice<'a> {
     value: &'a Value,
-    /// The side of this setpoint, and the temperature of the other side's setpoint if that is known. `None`
-    /// unless the thermostat both heats and cools in its current mode.
+    /// The side of this setpoint, and the temperature of the other setpoint, if known. `None` if only one setpoint
+    /// applies in the current mode.
     side: Option<(Side, Option<f64>)>,
 }
 
@@ -94,11 +94,11 @@ pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, D
     Ok(Plan::adjust(step, by, limits))
 }
 
-/// Chooses the setpoint to write to. If the thermostat both heats and cools, `is_heating` decides by the room's
-/// temperature, the setpoint for heating, and the setpoint for cooling.
+/// Chooses the setpoint to write to. If the thermostat both heats and cools, `picks_heating` gets the room's
+/// temperature and both setpoints, and returns true to choose the setpoint for heating.
 fn choose(
     climate: Climate<'_>,
-    is_heating: impl Fn(Temperature, &Value, &Value) -> bool,
+    picks_heating: impl Fn(Temperature, &Value, &Value) -> bool,
 ) -> Result<Choice<'_>, DeviceRefusal> {
     match climate.active_setpoints().as_slice() {
         [] => Err(DeviceRefusal::NoSetpoint),
@@ -106,7 +106,7 @@ fn choose(
         _ if climate.is_mode_unknown() => Err(DeviceRefusal::ModeUnknown),
         [heating, cooling, ..] => {
             let room = climate.room_temperature().ok_or(DeviceRefusal::RoomTemperatureUnknown)?;
-            let (value, side, other) = if is_heating(room, heating, cooling) {
+            let (value, side, other) = if picks_heating(room, heating, cooling) {
                 (heating, Side::Heating, cooling)
             } else {
                 (cooling, Side::Cooling, heating)
@@ -130,8 +130,8 @@ impl Choice<'_> {
     }
 }
 
-/// Returns the largest difference that rounding may make: half of the device's resolution. If that is unknown,
-/// the device may round to whole degrees, but must not change a whole number.
+/// Returns the largest difference that rounding may make: half of the device's resolution. If the
+/// resolution is unknown, the device may round to whole degrees, but must not change a whole number.
 fn precision(meta: &Meta, degrees: f64) -> f64 {
     match meta.step {
         Some(step) => step / 2.0,
