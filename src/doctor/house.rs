@@ -58,7 +58,9 @@ impl ExaminedHouse {
         });
         for prefix in self.listener.find_other_prefixes().await {
             let prefix = text::name(&prefix);
-            why.push_str(&format!(" A gateway is online under the prefix \"{prefix}\"."));
+            why.push_str(&format!(
+                " A gateway is online under the prefix \"{prefix}\"."
+            ));
         }
         Err(why)
     }

@@ -93,7 +93,10 @@ async fn a_setting_has_no_check_mark_if_a_quiet_house_does_not_show_it() {
     let output = run(&["doctor", "--broker", &house.broker.url()]).await;
     let settings = "– zwave-js-ui's settings: events can't be seen yet, retain is on\n";
     output.assert_prints(0, settings);
-    output.assert_prints(0, "under Settings → Gateway, whether \"Send Z-Wave events\" is on.");
+    output.assert_prints(
+        0,
+        "under Settings → Gateway, whether \"Send Z-Wave events\" is on.",
+    );
 }
 
 #[tokio::test]
