@@ -5,10 +5,10 @@
 # bench.sh          the table of figures
 # bench.sh control  only the rows about control
 # bench.sh readings only the rows about a gateway without events
-# bench.sh many     twenty houses of 200 nodes under one prefix, then ten houses, each under another prefix
+# bench.sh many     up to twenty houses of 200 nodes under one prefix, then up to ten with one prefix each
 # bench.sh calls    the memory before and after 100,000 lists, and before and after 20,000 pings
-# bench.sh load     the memory, descriptors and threads before and after a million value updates and a hundred
-#                   reconnects; fails if they grew. `load N` makes N thousand updates and N / 10 reconnects
+# bench.sh load     checks that memory, descriptors and threads do not grow during a million value updates and
+#                   a hundred reconnects. `load N` makes N thousand updates and N / 10 reconnects
 #
 # ZWAVE_MCP_BINARY can name another server to measure.
 set -euo pipefail
@@ -20,5 +20,5 @@ export ZWAVE_TEST_MOSQUITTO
 ZWAVE_MCP_BINARY=$(server_program)
 export ZWAVE_MCP_BINARY
 echo "$(nproc) cores, load $(cut -d ' ' -f 1-3 /proc/loadavg 2>/dev/null || echo unknown) before the measurement"
-# The measuring program is built in the dev profile, so that this build does not replace the release.
+# `cargo bench` builds the server, too. With the dev profile, it does not replace the release build.
 exec cargo bench --locked --profile dev --bench bench -- "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries the server with a simulated house on many brokers. On each broker, tries control with proof, retained
-# messages, and TLS with a password, and kills and restarts the gateway and the broker. Then runs three RabbitMQ
+# messages, and TLS with a password. Also kills and restarts the gateway and the broker. Then runs three RabbitMQ
 # nodes as one cluster, and kills each node in turn during a thousand calls. Prints tables. Fails if the table of
 # the brokers differs from docs/BROKERS.md, or if anything is wrong in the cluster.
 #

@@ -107,9 +107,9 @@ if [ "$(id -u)" = 0 ]; then
     rm -rf "$bare" && mkdir "$bare"
     cp "$binary" "$bare/zwave-mcp-server"
     [[ $(chroot "$bare" /zwave-mcp-server --demo list kitchen) == *"Coffee Machine"* ]] ||
-        fail "nothing is listed in an empty root"
+        fail "nothing is listed in an empty root folder"
     chroot "$bare" /zwave-mcp-server list --broker "mqtt://127.0.0.1:$port" >/dev/null ||
-        fail "the house is not reached from an empty root"
+        fail "the house is not reached from an empty root folder"
     expect_failure "look*up" chroot "$bare" /zwave-mcp-server list --broker mqtt://house.test
     expect_failure "no trusted certificates" chroot "$bare" /zwave-mcp-server doctor --broker "mqtts://127.0.0.1:$port"
 fi

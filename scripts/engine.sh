@@ -13,7 +13,7 @@ if ! cmp -s scripts/engine/requirements.txt target/engine/installed.txt; then
     rm -rf target/engine
     python3 -m venv target/engine
     # Build llama.cpp for any processor. If built for a processor with AMX, it crashes in every thread but the
-    # first, and the model's server has more threads.
+    # first, and the model's server uses several threads.
     CMAKE_ARGS=-DGGML_NATIVE=OFF "$python" -m pip install -q -r scripts/engine/requirements.txt
     cp scripts/engine/requirements.txt target/engine/installed.txt
 fi
@@ -40,7 +40,7 @@ for _ in $(seq 300); do
 done
 
 ./scripts/eval.sh --at-least 88
-# With --no-local, the model gets all sentences, and some may be wrong (exit code 3). Otherwise none may be wrong.
+# With --no-local, the model gets all sentences. Only that run may have wrong sentences (exit code 3).
 ./scripts/eval.sh --model smollm2 --small-model --no-local --at-least 40 || [ $? -eq 3 ]
 ./scripts/eval.sh --model smollm2 --small-model --at-least 90
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs real clients with the server and a simulated house on a real Mosquitto. Each client lists the tools and
-# the house, controls a device, makes a mistake and reads the error, and closes. Asks the house whether the
-# device did as it was told. Prints a table. Fails if anything is wrong.
+# the house, controls a device, gets an error for a mistake, and closes the connection. Asks the house whether
+# the device did as it was told. Prints a table. Fails if anything is wrong.
 #
 # interop.sh          every client, with the release build
 # interop.sh quick    the three quickest

@@ -1,5 +1,5 @@
 # Sourced by other scripts. Installs programs from npm and PyPI into the folder $folder, unless they are there
-# already. The folder $pins pins their versions.
+# already. The files in the folder $pins determine their versions.
 
 # Installs a lock file's packages. `npm ci` would fail, because the file lists only the binaries of the system that
 # wrote it.

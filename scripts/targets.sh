@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Compiles for each target of a release, and runs what this machine can run: the Windows tests under Wine,
-# the ARM programs under qemu, and the static programs for this machine in an empty root folder. If a standard
-# library, a compiler or an emulator is missing, the script says so and continues; only what was tried can
-# fail. Prints the table of docs/TARGETS.md.
+# Compiles the package for each target of a release, and runs what this machine can run: the Windows tests
+# under Wine, the ARM programs under qemu, and the static programs for this machine in an empty root folder. If
+# a standard library, a compiler or an emulator is missing, the script says so and continues; only what was
+# tried can fail. Prints the table of docs/TARGETS.md.
 #
 #   targets.sh [TARGET...]  does what is possible here, for these targets or all
 #   targets.sh prepare      first installs what is missing, if possible: Debian's packages (as root), zig
@@ -135,10 +135,10 @@ host_messages() {
         '"method":"notifications/initialized"' "\"id\":2,\"method\":\"tools/call\",\"params\":{$call}"
 }
 
-# check_programs FOLDER COMMAND...: runs the server, then the assistant. COMMAND is the emulator, or chroot,
-# that runs a program. Checks that the server obeys and the assistant starts. The assistant can't start the
-# server itself: an empty root folder has no /proc, and the kernel can't run a program for another processor
-# without the emulator.
+# check_programs FOLDER COMMAND...: runs the server, then the assistant, each by COMMAND (an emulator, or
+# chroot and its folder). Checks that the server obeys and the assistant starts. The assistant can't start the
+# server itself. In an empty root folder, it can't find the server, because there is no /proc. Under an
+# emulator, the kernel would have to run the server, which is for another processor.
 check_programs() {
     local folder=$1
     shift
@@ -205,7 +205,7 @@ named=${*:+ $* }
 mkdir -p "$logs"
 PATH=$PWD/target/tools/zig/bin:$PATH
 failed=0
-cargo fetch --locked --quiet || warn_without "the newest crates; uses those that were downloaded before"
+cargo fetch --locked --quiet || warn_without "a download of crates; cargo uses those that it has"
 print_row target compiles runs
 print_row --- --- ---
 windows

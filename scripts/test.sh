@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs all tests. If Mosquitto is missing, installs it by the package manager or, without the right to do so,
-# unpacks its package into .tools. Installs MCP's reference server from npm. A test whose program is
-# missing fails here. A plain `cargo test` skips it.
+# Runs all tests. If Mosquitto is missing, installs it by the package manager. If the user may not install
+# packages, unpacks Mosquitto into .tools instead. Installs MCP's reference server from npm. A test whose
+# program is missing fails here. A plain `cargo test` skips it.
 #
 # test.sh                         everything
 # test.sh --test SUITE [TEST]     a suite, or a part of it

@@ -43,10 +43,10 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// Returns the end of the help: `start`, and commands to try.
-fn end_of_help(start: &str) -> String {
+/// Returns the text after the options in the help: `sentence`, then commands to try.
+fn end_of_help(sentence: &str) -> String {
     format!(
-        "{start}\n\n\
+        "{sentence}\n\n\
          Try it in the demo house:\n  \
          zwave-mcp-server list --demo\n  \
          zwave-mcp-server control --demo \"kitchen ceiling\" dim 40\n  \
@@ -76,7 +76,7 @@ pub enum Command {
     /// Show the house as a page in this machine's browser
     ///
     /// A web server on 127.0.0.1 serves the page, only to the first browser that opens the printed address.
-    /// With --guard confirm the page asks before something is unlocked or opened.
+    /// With --guard confirm, the page asks before something is unlocked or opened.
     #[cfg(feature = "view")]
     View {
         /// Only print the address; open no browser
@@ -85,8 +85,8 @@ pub enum Command {
     },
     /// Check everything that has to be in place, and print entries for hosts
     ///
-    /// With --host it checks nothing and needs no broker: it prints that host's entry, says where the
-    /// entry goes, and adds a one-click link if the host understands one.
+    /// With --host, it checks nothing and needs no broker: it prints the entry for that host, says where the
+    /// entry goes, and adds a one-click link if the host understands such links.
     Doctor {
         /// Only print the entry for this host, such as cursor; "all" prints an entry for every host
         #[arg(long, value_name = "NAME")]
@@ -109,7 +109,7 @@ pub enum Command {
 pub enum Talk {
     /// List the house's devices
     List {
-        /// Words of rooms, names, kinds and states: "kitchen lights", "lights that are on"; or "problems", or "changed"
+        /// Words of rooms, names, kinds and states, such as "kitchen lights" or "lights that are on"; or "problems" (what is wrong); or "changed" (what changed)
         #[arg(value_hint = ValueHint::Other)]
         filter: Vec<String>,
         /// Keep printing changes as they come, until interrupted

@@ -3,7 +3,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`Connection`] | spawns a server and connects, in several [attempts](retry) if necessary; can reconnect after the server died; ends the server with every process that the server started |
+//! | [`Connection`] | spawns a server and connects, in several [attempts](retry) if necessary; can reconnect after the server died; ends the server and every process that the server started |
 //! | [`McpSession`] | requests and answers over any two pipes, in both [eras](Era) of the protocol |
 //! | [`LineReader`] | sorts lines into messages and everything else |
 //! | [`ToolServer`] | the trait for anything that lists and runs tools: a connection, a session, or the host's own type |

@@ -121,8 +121,8 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     Ok(report.hint(hints)?)
 }
 
-/// Checks the brokers one after the other, and returns the brokers that let us in. One is enough, because the
-/// server needs just one.
+/// Checks the brokers one after the other, and returns the brokers that let us in. If there is at least one,
+/// the examination goes on, because the server needs just one.
 async fn find_reachable(
     brokers: Vec<BrokerSettings>,
     settings: &GatewaySettings,

@@ -1,4 +1,4 @@
-//! Detects the end of the process that spawned us. The pipe may stay open when that process ends.
+//! Detects the end of the host, the process that spawned us. Our stdin may stay open when the host ends.
 //!
 //! A pidfd reports the end. On a system without pidfds, we see our parent id change. The parent-death signal is
 //! of no use: it is sent as soon as the thread that spawned us ends, even if that thread's process lives on.
@@ -42,7 +42,7 @@ async fn wait_for_end(process: rustix::process::Pid) -> std::io::Result<()> {
     waiting.await?
 }
 
-/// Waits forever. Without parent ids, only the closed pipe shows that the host is gone.
+/// Waits forever. Without parent ids, only a closed stdin or stdout shows that the host is gone.
 #[cfg(not(unix))]
 pub async fn wait_until_gone() {
     std::future::pending::<()>().await;

@@ -1,7 +1,8 @@
 //! Logging: writes redacted events to stderr and optionally to files.
 //!
-//! Stderr and the files are written by separate threads. An unread stderr, a full disk or a hanging folder does
-//! not block the program; lines are dropped instead. The events of other crates are redacted, too.
+//! Stderr and the files are written by separate threads. The program goes on even if nobody reads stderr, the
+//! disk is full, or the folder does not respond; lines are dropped then. The events of other crates are
+//! redacted, too.
 
 mod files;
 mod queue;

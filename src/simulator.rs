@@ -118,7 +118,7 @@ struct SimState {
     life: CancellationToken,
     /// The latest number that was given to a write or to an expected report.
     last_number: u64,
-    /// The number of the latest write to each value. The latest write replaces those still waiting.
+    /// The number of the latest write to each value. That write replaces earlier writes that still wait.
     latest_writes: BTreeMap<(u16, String), u64>,
     /// The reports that the gateway expects after writes. If a report is missing, the gateway asks the device.
     expected: BTreeMap<(u16, String), reports::Expected>,

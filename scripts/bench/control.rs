@@ -17,7 +17,7 @@ const AT_ONCE: usize = 1000;
 pub struct Switched {
     pub name: &'static str,
     pub node: u16,
-    /// The API calls of a proven write, as the table names them.
+    /// The API calls for a write with proof, in the words of the table.
     pub what: &'static str,
     /// The command class that is written.
     pub class: u64,
@@ -107,8 +107,8 @@ pub fn switch_by_bare_client(bare: &mut Bare, device: &Switched, state: &(Json, 
     start.elapsed()
 }
 
-/// Makes a thousand calls at once. No two have both the same device and the same level. Checks that each call is
-/// answered exactly once, and that the answers agree with what the house received.
+/// Makes a thousand calls at once, each with a different combination of device and level. Checks that each
+/// call is answered exactly once, and that the answers agree with what the house received.
 pub fn check_calls_at_once(table: &mut Table, label: &str, house: &House, mut server: Server) {
     let dimmers = dimmers();
     assert!(dimmers.len() > 50, "too few dimmers: {}", dimmers.len());

@@ -170,7 +170,7 @@ pub fn is_device(node: &Json) -> bool {
 fn nodes(reply: &[u8]) -> Vec<Json> {
     let mut reply: Json = serde_json::from_slice(reply).unwrap();
     let Json::Array(nodes) = reply["result"].take() else {
-        panic!("a getNodes reply has an array of nodes");
+        panic!("the getNodes reply lacks an array of nodes");
     };
     nodes
 }

@@ -14,8 +14,8 @@ use crate::server::Server;
 /// leak of four bytes for each of a million updates.
 const MAX_GROWTH: u64 = 3 * 1024;
 
-/// The number of updates in a burst. A list after each burst keeps the queue of updates short, because a long
-/// queue would need memory, too.
+/// The number of updates in a burst. The server is asked for a list after each burst, so that its queue of
+/// updates stays short. A long queue would need memory, too, and look like a leak.
 const BURST: usize = 2000;
 
 /// The wait before a flood. Within this time after a fetch of the nodes, the server may fetch them once more.
@@ -45,7 +45,7 @@ pub fn check_flat(house: &House, has_events: bool, updates: usize, reconnects: u
     // the flood would replace the published levels.
     let switched = json!({ "deviceName": "switch one", "action": "on" });
     assert!(!server.call("control_zwave_device", switched).0.is_error);
-    // During the first updates and reconnects, the server allocates memory that it keeps.
+    // Warm up: during the first updates and reconnects, the server allocates memory that it keeps.
     flood(&mut bare, &mut server, &sources, has_events, updates / 10);
     reconnect(&proxy, &mut server, house, reconnects / 10);
     let before = server.process().wait_until_settled();
@@ -107,10 +107,10 @@ fn find_sources(house: &House) -> Vec<Source> {
     sources
 }
 
-/// Publishes each update as the gateway does: on the value's topic and, with `has_events`, as an event. Lists
-/// after each burst. With events, waits until the list shows the last level. Without events, only checks that
-/// the list succeeds, because it shows the fetched levels, not the published ones. Returns how long the updates
-/// took.
+/// Publishes each update as the gateway does: on the value's topic and, with `has_events`, as an event. Calls
+/// the list tool after each burst. With events, waits until the list shows the last level. Without events,
+/// only checks that the list succeeds, because it shows the fetched levels, not the published ones. Returns
+/// how long the updates took.
 fn flood(
     bare: &mut Bare,
     server: &mut Server,

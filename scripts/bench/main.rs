@@ -98,10 +98,10 @@ fn load(thousands: usize) -> ExitCode {
     let is_flat = load::check_flat(&house, true, updates, reconnects)
         && load::check_flat(&eventless_house, false, updates / 10, reconnects);
     if is_flat {
-        println!("flat");
+        println!("flat: memory, descriptors and threads stayed within the limits");
         ExitCode::SUCCESS
     } else {
-        println!("NOT flat");
+        println!("NOT flat: memory, descriptors or threads changed too much");
         ExitCode::FAILURE
     }
 }
@@ -208,7 +208,7 @@ fn measure_all(table: &mut Table) {
     let budgets = (Some(0.5), Some(10.0));
     measure_house(table, "200 nodes", &house, budgets);
     let server = start_known(&house);
-    check_calls_at_once(table, "radio as recorded", &house, server);
+    check_calls_at_once(table, "a radio as slow as the recorded one", &house, server);
     drop(house);
     measure_without_radio(table);
     let house = House::start(houses::huge(4000), RADIO);
@@ -225,7 +225,7 @@ fn measure_start(table: &mut Table, label: &str, url: &str) {
         let mut server = Server::spawn(url);
         server.initialize() - start
     });
-    let what = format!("from spawn until the answer to initialize, {label}");
+    let what = format!("from spawn until the answer to `initialize`, {label}");
     table.add_timings(&what, &first, Some(3.0));
     let ended = Timings::of(STARTS, || Server::start(url).close());
     let what = format!("from closing stdin until the process is gone, {label}");
@@ -245,7 +245,7 @@ fn measure_memory(table: &mut Table, label: &str, server: &Server, budget: Optio
 
 fn add_memory_row(table: &mut Table, label: &str, held: &ResourceUsage, budget: Option<f64>) {
     let details = format!("peak {:.1} MiB", held.peak as f64 / MIB);
-    let what = format!("resident, {label}");
+    let what = format!("resident memory, {label}");
     table.add(&what, held.resident as f64 / MIB, "MiB", budget, &details);
 }
 
@@ -265,7 +265,7 @@ fn measure_house(
 ) {
     let mut server = Server::start(&house.broker.url());
     let took = server.wait_until_known().as_secs_f64() * 1000.0;
-    let what = format!("from the answer to initialize until the house is listed, {label}");
+    let what = format!("from the answer to `initialize` until the house is listed, {label}");
     table.add(&what, took, "ms", None, "one run");
     let lists = Timings::of(LISTS, || {
         let (answer, took) = server.list("");

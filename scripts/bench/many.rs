@@ -67,7 +67,7 @@ pub fn measure_gateways(table: &mut Table) {
         let label = format!("{count} gateways of 200 nodes under one prefix");
         let mut server = Server::start(&town.broker.url());
         let took = wait_until_all_known(&mut server, count * count_devices());
-        let what = format!("from the answer to initialize until all devices are listed, {label}");
+        let what = format!("from the answer to `initialize` until all devices are listed, {label}");
         table.add(&what, took, "ms", None, "one run");
         time_calls(table, &label, &mut server, "H0 switch one");
         measure_memory(table, &label, &[&server]);
@@ -149,7 +149,7 @@ fn parse_count(word: &str) -> Option<usize> {
     word.replace(',', "").parse().ok()
 }
 
-/// Times lists with the filter "kitchen", and commands to the device `name`.
+/// Measures the time of lists with the filter "kitchen", and of commands to the device `name`.
 fn time_calls(table: &mut Table, label: &str, server: &mut Server, name: &'static str) {
     let lists = Timings::of(CALLS, || server.list("kitchen").1);
     table.add_timings(&format!("list, {label}"), &lists, None);

@@ -125,7 +125,7 @@ impl Table {
         }
         match self.missed {
             0 => println!("\nEvery budget is kept."),
-            missed => println!("\n{missed} missed."),
+            missed => println!("\nMissed budgets: {missed}."),
         }
     }
 }

@@ -221,7 +221,7 @@ class Ejabberd(Broker):
 
     def wait_until_ready(self):
         super().wait_until_ready()
-        # `ejabberdctl register` would do the same, but runs only as another user of this system.
+        # Create the login. `ejabberdctl register` could do so, too, but runs only as another user of this system.
         who = f'<<"{USER}">>, <<"localhost">>, <<"{PASSWORD}">>'
         call = f"rpc:call(ejabberd@localhost, ejabberd_auth, try_register, [{who}]), halt()."
         environment = {**os.environ, **self.environment()}

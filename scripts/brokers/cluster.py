@@ -251,7 +251,7 @@ def main():
         finally:
             cluster.end()
             RabbitMQ.finder.end()
-    print("| node killed | who used it | the cluster works again | the node is back | the server is back, after the cluster works |")
+    print("| node killed | who used it | the cluster works again | the node is back | the server is back this long after the cluster |")
     print("|---|---|---|---|---|")
     for name, user, recovered, returned, back in rows:
         back = "never" if back is None else f"{back:.1f} s"

@@ -130,7 +130,7 @@ class Case:
         late.end()
         assert took is not None, self.server.dim(NAME, 1)
         assert answer.error and answer.certainty == "failed", answer
-        return "yes" if knows is not None else "while it listens", took
+        return "yes" if knows is not None else "connected clients only", took
 
     def back(self):
         self.start_house()

@@ -42,7 +42,7 @@ pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
         rows.push((file, row));
     }
     println!(
-        "           orders: all right refused wrong weighted | nothing to do: right wrong | questions: right refused wrong | median"
+        "           orders: all, right, refused, wrong, weighted | nothing to do: right, wrong | questions: right, refused, wrong | median"
     );
     for (file, row) in &mut rows {
         row.print(file);
@@ -109,7 +109,7 @@ impl Row {
             ..
         } = self;
         println!(
-            "{file:<10} {:>11} {:>5} {:>7} {:>5} {:>6.1} % | {:>20} {:>5} | {:>16} {:>7} {:>5} | {median:.2} ms",
+            "{file:<10} {:>11} {:>6} {:>8} {:>6} {:>7.1} % | {:>20} {:>6} | {:>16} {:>8} {:>6} | {median:.2} ms",
             orders.all(),
             orders.right,
             orders.refused,

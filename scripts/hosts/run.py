@@ -29,13 +29,13 @@ COLUMNS = ["found", "listed", "controlled", "error", "asked", "gone"]
 # The words by which the server says why the door was not unlocked, each with the text for the table.
 ANSWERS = {word: word for word in ("can't ask", "declined", "dismissed")} | {"without asking anybody": "nobody asked"}
 
-# The maximum time for a host's command, and for the host's servers to end after it.
+# In seconds: how long a host's command may run, and how long the host's servers may then take to end.
 LONGEST, GONE = 120, 5
 
 
 def find_processes(home):
-    """Returns the ids of the processes whose command or environment names a home folder, each with True if the process
-    is a server. Only a server's command names the log folder."""
+    """Finds the processes whose command or environment names a home folder. Returns their ids, each with True if the
+    process is a server: only a server's command also names the log folder."""
     found = {}
     for entry in Path("/proc").iterdir():
         try:
@@ -60,7 +60,7 @@ def environment(home, folder, model, host_variables):
 
 
 def try_host(house, name, level, home):
-    """Runs one host. Returns its protocol and checks for the table, and the internet addresses that it tried to
+    """Runs one host. Returns the cells of its row, from "protocol" on, and the internet addresses that it tried to
     reach."""
     host, identity, folder, _, found_pattern, expected_answer = HOSTS[name]
     model = Model(

@@ -25,7 +25,7 @@ CHOSEN = sys.argv[5:]
 NODE, KEY = 5, "38-0-currentValue"
 TOOLS = ["control_zwave_device", "list_zwave_devices"]
 
-# The maximum time for a client, and for the client's server to end after the client.
+# In seconds: how long a client may run, and how long its servers may then take to end.
 LONGEST, GONE = 120, 5
 
 
@@ -99,7 +99,8 @@ QUICK = list(CLIENTS)[:3]
 
 
 def try_client(house, run, level):
-    """Runs one client. Returns the checks, each with True if it passed, and the protocol version, or None."""
+    """Runs one client. Returns the checks, each with True if it passed, and the protocol version (None if the client
+    does not tell it)."""
     with tempfile.TemporaryDirectory() as folder:
         records = Path(folder) / "records"
         records.mkdir()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Derives our name in the MCP registry from the repository's address in Cargo.toml. Writes name and address
-# into server.json. Writes the name into README.md, too: the registry reads it there and so checks who owns
-# the crate.
+# Derives our name in the MCP registry from the repository's address in Cargo.toml. Writes the name and the
+# address into server.json. Writes the name into README.md, too, where the registry looks for it to check that
+# the crate is ours.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh

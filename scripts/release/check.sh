@@ -15,5 +15,6 @@ fail() {
 version=$(about version)
 [ "$tag" = "v$version" ] || fail "the tag is $tag, and Cargo.toml has version $version"
 [ "$address" = "$(about repository)" ] ||
-    fail "this is $address, and Cargo.toml names $(about repository); mend it there and run scripts/release/address.sh"
+    fail "this repository is $address, but Cargo.toml names $(about repository); correct Cargo.toml and run" \
+        "scripts/release/address.sh"
 grep -qF "## [$version] - " CHANGELOG.md || fail "CHANGELOG.md has no \"## [$version] - DATE\""

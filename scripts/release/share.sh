@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the files that accompany the programs into a folder: manual pages, completions for five shells, the
+# Fills a folder with the files that accompany the programs: manual pages, completions for five shells, the
 # systemd service for `zwave-assistant listen`, and the access list for Mosquitto.
 #
 #   scripts/release/share.sh PROGRAMS FOLDER

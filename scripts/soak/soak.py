@@ -28,7 +28,8 @@ LEVEL, TARGET = "38-0-currentValue", "38-0-targetValue"
 # The number of steps between two outages, and the length of an outage in seconds.
 OUTAGE_INTERVAL, OUTAGE_TIME = 40, 1
 
-# The maximum times, in seconds, until the house is known (again), and until a change is listed.
+# In seconds: the maximum time until the server knows the house at the start or after an outage, and the maximum time
+# until it lists a change.
 RECOVERY_LIMIT, LIST_LIMIT = 20, 5
 
 # In seconds: the maximum duration of the exercise before the first measurement, and the pause before each measurement.
@@ -60,7 +61,7 @@ class Soak:
     def expect(self, what, holds, seconds=LIST_LIMIT):
         """Waits until a condition holds. Raises Untrue if this takes too long."""
         if until(seconds, holds) is None:
-            raise Untrue(f"this did not happen within {seconds} s: {what}; {self.server.list()}")
+            raise Untrue(f"this did not happen within {seconds} s: {what}; the list is {self.server.list()}")
 
     def control(self):
         """Dims a device. If this is confirmed, the device must have the level. Any other answer must be an error."""
@@ -88,7 +89,7 @@ class Soak:
             self.counts["values by hand"] += 1
         room, name = self.names[node]
         line = f"- {name}: dimmer, on {level} %"
-        self.expect(line, lambda: line in self.server.list(f"{room} {name}").text)
+        self.expect(f'the line "{line}" is listed', lambda: line in self.server.list(f"{room} {name}").text)
 
     def rename(self):
         """Renames a device. The new name must be listed, and the old name unknown."""
@@ -115,7 +116,7 @@ class Soak:
         for name, action in [("chandelier", "on"), ("multisensor", "on"), ("front door", "unlock"), ("thermostat", "dim")]:
             answer = self.server.call("control_zwave_device", deviceName=name, action=action)
             if not answer.error:
-                raise Untrue(f"{name} {action}: {answer}")
+                raise Untrue(f'the invalid call "{name} {action}" did not fail: {answer}')
             self.counts["mistakes"] += 1
         if self.house.ask("writes") != before:
             raise Untrue(f"an invalid call caused writes: {self.house.ask('received')[before:]}")
@@ -156,7 +157,7 @@ class Soak:
         self.expect(f"a call is confirmed after an outage ({which})", lambda: self.control().certainty == "confirmed", RECOVERY_LIMIT)
         # A restarted gateway pings every node, and then publishes the node's cached values, which may be old. So wait
         # until the list is true again.
-        self.expect("every device is reached", self.is_list_true, RECOVERY_LIMIT)
+        self.expect("the list is true again", self.is_list_true, RECOVERY_LIMIT)
         self.counts[f"outages: {which}"] += 1
 
     def is_list_true(self):
@@ -216,7 +217,7 @@ def main():
             after = soak.measure(f"after {seconds} s")
             code = soak.server.end()
         except Untrue as error:
-            sys.exit(f"false: {error}")
+            sys.exit(f"an answer or a write was wrong: {error}")
         finally:
             soak.end()
     print(", ".join(f"{count} {what}" for what, count in sorted(soak.counts.items())))

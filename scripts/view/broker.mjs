@@ -83,7 +83,7 @@ async function quickPresses(test) {
   await press(5);
   await waitForCertainty(stage.card("Kitchen", "Ceiling"), "confirmed");
   await pause(500);
-  assert.equal((await writes(house, 7)).length, 1, "the first press sends \"on\", and the fifth wants the same");
+  assert.equal((await writes(house, 7)).length, 1, "only the first press is sent, because the fifth also means \"on\"");
   assert.ok(await house.truth(7, "38-0-currentValue") > 0);
   await press(2);
   await until("off and on again", async () => (await writes(house, 7)).length === 3);
@@ -170,7 +170,7 @@ async function stopOvertakes(test) {
   await until("the curtain moves", async () => await house.truth(8, "106-0-currentValue-13") > 55);
   assert.equal(await card.getAttribute("data-certainty"), "pending");
   await card.getByRole("button", { name: "Stop Bedroom Curtain" }).click();
-  await until("a second write, the stop", async () => (await writes(house, 8)).length === 2, 1_000);
+  await until("the stop is written, as the second write", async () => (await writes(house, 8)).length === 2, 1_000);
   const stopped = await house.truth(8, "106-0-currentValue-13");
   await waitForCertainty(card, "confirmed");
   await pause(3_000);
@@ -256,12 +256,12 @@ async function brokerOutage(test) {
   const problems = stage.view.locator("#problems");
   assert.ok(!await problems.isVisible());
   await house.stopBroker();
-  await until("the trouble", async () => /broker|connect|reach/i.test(await problems.textContent()), 15_000);
+  await until("the page reports the outage", async () => /broker|connect|reach/i.test(await problems.textContent()), 15_000);
   const card = stage.card("Kitchen", "Ceiling");
   await card.getByRole("switch").click();
   await waitForCertainty(card, "failed", 15_000);
   house.startBroker();
-  await until("the trouble is over", async () => !await problems.isVisible(), 40_000);
+  await until("the page reports no problem any more", async () => !await problems.isVisible(), 40_000);
   await pause(1_000);
   assert.deepEqual(await writes(house, 7), [], "nothing was sent late");
   await card.getByRole("switch").click();

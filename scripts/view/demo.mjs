@@ -164,7 +164,7 @@ async function filter({ browser, closeLater }) {
   await waitFor([]);
   assert.match(await stage.view.locator("#nothing").textContent(), /No device matches “nothing like this”/);
   await search.fill("");
-  await until("all", async () => (await visibleNames()).length === 17);
+  await until("all devices are shown again", async () => (await visibleNames()).length === 17);
 }
 
 async function unreadWhileHidden({ browser, closeLater }) {
@@ -294,7 +294,7 @@ async function conversation({ browser, closeLater }) {
   for (const [filter, cards] of [["kitchen", 2], ["all kitchen lamps", 1]]) {
     const list = { name: "list_zwave_devices", arguments: { filter } };
     const afterList = closeLater(await Stage.open(browser, { call: list }));
-    await until(filter, async () => await afterList.view.locator("#rooms li.card:visible").count() === cards);
+    await until(`only the cards that match "${filter}"`, async () => await afterList.view.locator("#rooms li.card:visible").count() === cards);
   }
 }
 

@@ -130,7 +130,7 @@ async function many(test) {
 }
 
 export const tests = [
-  ["axe-core finds nothing wrong, light and dark, narrow and wide", looks],
+  ["axe-core finds no fault with the page in either theme, narrow or wide", looks],
   ["the documentation's picture is taken", picture],
   ["each certainty has its own mark", marks],
   ["200 devices are shown, and scroll smoothly", many],

@@ -91,7 +91,7 @@ async function folds(test) {
   const office = stage.view.getByRole("button", { name: "Office", exact: true });
   await stage.view.locator("#jump").getByRole("button", { name: "Office" }).click();
   const fold = stage.view.locator(".fold", { hasText: "Office" });
-  assert.equal(await fold.getAttribute("aria-expanded"), "true", "a jump unfolds");
+  assert.equal(await fold.getAttribute("aria-expanded"), "true", "a jump to a room unfolds it");
   assert.equal(await stage.view.evaluate(() => document.activeElement.textContent), "Office");
   await until("the room is in sight", async () => {
     const { y } = await fold.boundingBox();

@@ -1,4 +1,5 @@
-// Runs tests, and prints a line for each: run.mjs FOLDER CHROMIUM SERVER MOSQUITTO HOUSE [quick | WORD...]
+// Runs tests, and prints a line for each.
+// Usage: run.mjs FOLDER CHROMIUM SERVER MOSQUITTO HOUSE [quick | WORD...]
 //
 // A test is a sentence and a function. The function gets an object with the browser (see stage.mjs), the programs, the
 // folder for screenshots, and `closeLater`. `closeLater(thing)` returns `thing`, which is closed after the

@@ -119,7 +119,7 @@ export class Stage {
     return section.locator("li.card", { has: this.view.getByRole("heading", { name, exact: true, level: 3 }) });
   }
 
-  /** Reads the house as the host, without the page. */
+  /** Reads the house from the server. The request comes from the host, not from the page. */
   async house() {
     const { contents } = await this.page.evaluate(() => window.client.readResource({ uri: "zwave://devices" }));
     return JSON.parse(contents[0].text);

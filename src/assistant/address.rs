@@ -4,15 +4,15 @@ use std::net::Ipv6Addr;
 
 use url::{Host, Url};
 
-/// Returns the address of the Messages API. `base` is an `ANTHROPIC_BASE_URL`, which ends before `/v1` by
-/// Anthropic's own convention. If `base` is blank, Anthropic's own address is used.
+/// Returns the address of the Messages API. `base` is an `ANTHROPIC_BASE_URL`. By Anthropic's own convention,
+/// it does not contain `/v1`. If `base` is blank, Anthropic's own address is used.
 pub(super) fn messages(base: &str) -> Result<Url, String> {
     let url = parse_web_address(base, "https://api.anthropic.com")?;
     Ok(append_path(url, &["/v1/messages", "/v1"], "/v1/messages"))
 }
 
-/// Returns the address of the chat completions. `base` is an `OPENAI_BASE_URL`, which contains the API
-/// version by `OpenAI`'s own convention: `/v1`, or `/v1beta/openai` at Google. Without a version, `/v1` is
+/// Returns the address of the chat completions. `base` is an `OPENAI_BASE_URL`. By `OpenAI`'s own convention,
+/// it contains the API version, such as `/v1`, or `/v1beta/openai` at Google. If it has no version, `/v1` is
 /// added. If `base` is blank, `OpenAI`'s own address is used.
 pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
     let url = parse_web_address(base, "https://api.openai.com/v1")?;

@@ -35,8 +35,8 @@ type BoxedStream<T> = Pin<Box<dyn Stream<Item = Result<T, ModelFailure>> + Send>
 pub(super) type Documents = BoxedStream<String>;
 
 /// Reads the documents of a reply. Fails if the reply is a web page. If events were requested, but the reply
-/// has the type `application/json`, the whole reply is one document. The caller limits the wait for the first
-/// chunk.
+/// has the type `application/json`, the whole reply is one document. The caller must limit the wait for the
+/// first chunk.
 pub(super) fn read_documents(
     response: Response,
     framing: Framing,

@@ -34,7 +34,7 @@ impl ModelFailure {
         }
     }
 
-    /// Classifies an error in a stream: an object, or the plain text that Ollama sends. An object from
+    /// Classifies an error in a stream. The error is an object, or plain text from Ollama. An object from
     /// Anthropic or `OpenAI` has a `type`; an object from llama.cpp or vLLM has an HTTP status as its `code`.
     pub(super) fn from_error(error: &Json) -> Self {
         let text = |name: &str| error.get(name).and_then(Json::as_str).unwrap_or_default();

@@ -202,7 +202,7 @@ pub trait AiClient: fmt::Debug + Send + Sync {
     fn name(&self) -> &ModelName;
 
     /// Requests the next reply in a conversation. `on_text` receives the reply's text as it arrives. The
-    /// calls are returned only once the reply is complete. Dropping the future cancels the request.
+    /// calls are returned only after the reply is complete. Dropping the future cancels the request.
     ///
     /// # Errors
     /// See [`ModelError`]. A reply whose calls were cut off is an error too.

@@ -14,7 +14,7 @@ impl SentenceRun<'_> {
     /// Carries out or answers a sentence that needs no model.
     ///
     /// # Errors
-    /// The sentence needs a model. Or there is a model to ask, and the house can't be read.
+    /// The sentence needs a model. If there is a model to ask, a house that can't be read is an error, too.
     pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
         let language = self.parts.language.as_deref();
         // An undo needs current states, because the undo checks that no state has changed since the order.

@@ -75,7 +75,7 @@ impl PartialReply {
             "refusal" => return refused("it declines"),
             "content_filter" => return refused("its filter stopped the reply"),
             "max_tokens" | "length" if self.has_cut_call() => {
-                let why = "a call was cut off by its token limit";
+                let why = "a call was cut off by the reply's token limit";
                 return Err(ModelFailure::Garbled(why.to_owned()));
             }
             _ => {}

@@ -18,8 +18,8 @@ const MAX_TURNS: usize = 40;
 
 /// The system prompt for every model. It is short because small models do not follow long ones.
 const SYSTEM_PROMPT: &str = "You control a house with tools. Call a tool for whatever the person \
-wants of the house, with the device's name in the person's own words. Only what a tool's result \
-says is true; never say that something was done without one. When a tool refuses, say why, and do \
+wants of the house, with the device's name in the person's own words. Trust only the results of \
+tools; without a result, never say that something was done. When a tool refuses, say why, and do \
 nothing else instead. When nothing is asked of the house, call no tool. Answer in one short \
 sentence without formatting, in the person's language.";
 
@@ -72,7 +72,9 @@ impl AiRouter {
         self
     }
 
-    /// Uses this reader of the house. The caller registers the reader's listener for the server's notifications.
+    /// Sets the reader of the house. Also pass the result of [`HouseReader::listener`] to
+    /// [`Host::with_listener`](crate::client::Host::with_listener). Otherwise, the house is read before
+    /// each sentence.
     #[must_use]
     pub fn with_house(mut self, house: HouseReader) -> Self {
         self.parts.house = house;

@@ -289,7 +289,8 @@ pub(super) fn answer(
     Some(lexicon.answer(house, &question))
 }
 
-/// Returns the text of a phrase that has no gaps, such as "away", which says that the house can't be reached.
+/// Returns the text of a phrase that has no gaps to fill. For example, the phrase "away" says that the house
+/// can't be reached.
 pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
     lexicon_for(language).say(phrase, &[])
 }

@@ -216,7 +216,8 @@ impl SentenceRun<'_> {
         reply
     }
 
-    /// Makes the calls of a reply, in order. If the sentence must end, returns the reason.
+    /// Makes the calls of a reply, in order. Returns the reason, if any, why no more calls may be made for
+    /// the sentence.
     async fn run_calls(&mut self, reply: ModelReply) -> Option<String> {
         let ModelReply { text, mut calls } = reply;
         self.conversation.context.forget_undo();
@@ -294,7 +295,7 @@ impl SentenceRun<'_> {
     }
 
     /// Answers with the text of a model's last reply or, if the text is blank, with the results of the calls
-    /// from index `from`. `end_reason` says why the sentence had to end early, if it had to.
+    /// from index `from`. `end_reason` is the reason, if any, why no more calls may be made for the sentence.
     fn answer_with_results(
         &mut self,
         model: &ModelName,

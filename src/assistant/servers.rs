@@ -111,7 +111,7 @@ pub struct Servers(Vec<KnownServer>);
 struct KnownServer {
     name: String,
     connection: Arc<Connection>,
-    /// True once a connection was made. Before that, `reconnect` ignores the server.
+    /// True if a connection was ever made. If false, `reconnect` ignores the server.
     was_connected: AtomicBool,
     /// True if the last attempt to connect and to list the tools succeeded.
     has_tools: AtomicBool,
@@ -146,8 +146,8 @@ impl Servers {
         self.0.iter().any(KnownServer::is_ready)
     }
 
-    /// Reconnects to each server that was connected before, but is gone or did not list its tools. Repeats no
-    /// call.
+    /// Reconnects to each server that was connected before, but is gone or did not list its tools. Does not
+    /// repeat the calls that failed.
     pub async fn reconnect(&self, manager: &ToolManager) {
         let was_connected = |server: &&KnownServer| server.was_connected.load(Ordering::Relaxed);
         let gone = self.0.iter().filter(was_connected).filter(|server| !server.is_ready());

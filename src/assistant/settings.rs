@@ -61,7 +61,8 @@ pub struct ProviderSettings {
     /// The timeouts and the size limit of each reply.
     pub limits: ReplyLimits,
     /// Makes the model call a tool if exactly one tool is offered. This is the option `tool_choice` of `OpenAI`'s
-    /// and Anthropic's APIs; Ollama's API has no such option. A local engine uses the tool's schema as a grammar.
+    /// and Anthropic's APIs; Ollama's API has no such option. With this option, a local engine lets the model
+    /// write only what fits the tool's schema.
     pub must_call: bool,
 }
 

@@ -85,13 +85,13 @@ pub struct Options {
     /// Never offer devices that match this pattern, even if they match --expose [env: ZWAVE_HIDE]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
     pub hide: Vec<String>,
-    /// Unlocking, and opening garage doors and gates: deny, confirm (ask a person) or allow [env: ZWAVE_GUARD] [default: deny]
+    /// Commands that unlock locks, or open garage doors or gates: deny, confirm (ask a person) or allow [env: ZWAVE_GUARD] [default: deny]
     #[arg(long, global = true, value_name = "WHAT", value_parser = Suggested(Guard::ALL.map(Guard::name)), hide_possible_values = true)]
     pub guard: Option<String>,
     /// Also guard devices that match this pattern, such as relays that open something; may be repeated [env: ZWAVE_GUARDED]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
     pub guarded: Vec<String>,
-    /// Do not guard devices that match this pattern, such as devices that only sound like a door or gate [env: ZWAVE_UNGUARDED]
+    /// Do not guard devices that match this pattern, such as devices that open nothing although they are named like a door or gate [env: ZWAVE_UNGUARDED]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
     pub unguarded: Vec<String>,
     /// A file that defines floors, and your own names for devices [env: ZWAVE_NAMES]

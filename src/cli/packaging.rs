@@ -22,7 +22,7 @@ pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
 
 /// Returns one manual page for a program and all of its commands.
 pub fn manual(command: Command) -> Vec<u8> {
-    // clap_mangen omits the help of options that only `--help` shows.
+    // For an option that `-h` doesn't show, clap_mangen would omit the help.
     let mut command = command.mut_args(|argument| argument.hide_short_help(false));
     command.build();
     let page = Man::new(command.clone()).manual("User Commands");
@@ -87,7 +87,7 @@ mod tests {
     use clap::{CommandFactory, ValueEnum};
 
     #[test]
-    fn completions_and_the_manual_list_every_option_and_command() {
+    fn every_option_and_command_is_in_the_completions_and_the_manual() {
         let mut command = Cli::command();
         command.build();
         let options: Vec<String> = command

@@ -23,7 +23,7 @@ pub fn hide_password(are_settings_valid: impl FnOnce() -> bool) -> Option<String
     // `exec` returns only if it fails.
     let error = restart.env("MQTT_BROKER_URL", addresses).exec();
     Some(format!(
-        "others can see the password in --broker, because the restart that hides it failed: {error}"
+        "others can see the password in --broker, because restarting to hide it failed: {error}"
     ))
 }
 

@@ -36,7 +36,7 @@ pub struct Settings {
     pub prefix: String,
     /// The gateways to serve; if empty, every gateway that is found.
     pub gateways: Vec<String>,
-    /// The owner's names, and the exposed and the guarded devices.
+    /// Which devices are visible and guarded, and the owner's aliases and floors.
     pub exposure: Exposure,
     /// The owner's decisions about the tools.
     pub policy: Policy,
@@ -83,8 +83,8 @@ impl Settings {
         })
     }
 
-    /// Connects to these brokers, or to a new demo house if there are none. The client id contains `process`.
-    /// Must be called in a tokio runtime.
+    /// Connects to these brokers, or to a new demo house if there are none. The client id contains `process`,
+    /// a random number that is unique to this process. Must be called in a tokio runtime.
     pub fn connect(&self, brokers: &[BrokerSettings], process: u64) -> End {
         if !brokers.is_empty() {
             return connect(brokers, &format!("zwave-mcp-{process:016x}"));
@@ -261,7 +261,7 @@ pub(crate) mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_makes_a_setting_panic(text in "\\PC{0,30}") {
+        fn reading_a_setting_never_panics_whatever_its_text(text in "\\PC{0,30}") {
             for name in ["MQTT_BROKER_URL", "MQTT_TOPIC_PREFIX", "ZWAVE_GATEWAY", "RUST_LOG",
                 "ZWAVE_LOG_DAYS", "ZWAVE_GUARD", "ZWAVE_EXPOSE", "ZWAVE_HIDE", "ZWAVE_GUARDED", "ZWAVE_CONFIRM_TIMEOUT", "ZWAVE_DEMO"] {
                 let _ = resolve(&Options::default(), &[(name, &text)]);

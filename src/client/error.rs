@@ -36,7 +36,7 @@ pub enum ClientError {
         why: String,
     },
     /// No answer came in time. If any byte of the request was written, the request may have been carried out.
-    /// Then the server was also told to cancel the request, unless the request was part of the handshake.
+    /// In that case, the server was also told to cancel the request, unless it was part of the handshake.
     #[error(
         "the server did not answer within {}{}{}",
         format_duration(*limit),

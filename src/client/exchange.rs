@@ -144,7 +144,8 @@ impl Exchange {
         let note_written =
             |written| request.is_none_or(|id| self.state().note_written(id, written));
         let first_write = poll_fn(|context| {
-            // Noted before the write, so that a timeout at this moment does not claim that nothing was sent.
+            // Noted before the write: if the request times out during the write, the error must not say that
+            // nothing was sent.
             if !note_written(true) {
                 return Poll::Ready(Ok(None));
             }

@@ -27,7 +27,7 @@ pub enum CallError {
     UnknownTool {
         /// The name.
         name: String,
-        /// The first names under which tools are offered, at most 20.
+        /// The names under which tools are offered, up to the first 20.
         known: Vec<String>,
         /// The number of names that `known` leaves out.
         more: usize,
@@ -58,7 +58,7 @@ const MAX_NAMES: usize = 20;
 fn describe_known(known: &[String], more: usize) -> String {
     let names = known.join(", ");
     match (known, more) {
-        ([], _) => ", and no other either".to_owned(),
+        ([], _) => ", nor any other tool".to_owned(),
         (_, 0) => format!(". There are: {names}"),
         _ => format!(". There are: {names} and {more} more"),
     }

@@ -85,7 +85,8 @@ fn read_calls(message: &Json) -> Vec<ToolCall> {
         .collect()
 }
 
-/// Returns a result as text. Adds a text to an empty failure, because some APIs reject an empty failure.
+/// Returns a result as text. A failure without text gets a standard text, because some APIs reject an empty
+/// failure.
 fn result_text(result: &ToolResult) -> String {
     let text = result.as_text();
     if result.is_error && text.trim().is_empty() {

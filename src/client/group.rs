@@ -2,8 +2,8 @@
 //!
 //! A server that reads its stdin ends by itself when the host's death closes the pipe. Other servers need the
 //! watchdog, which is a shell in the group. The shell waits until a pipe from the host is closed. Then it
-//! ends the group in the same steps as a living host. Unlike Linux's parent-death signal, a shell needs no
-//! unsafe code and works on every Unix.
+//! ends the group in the same steps that the host would take. Unlike Linux's parent-death signal, a shell
+//! needs no unsafe code and works on every Unix.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -79,15 +79,16 @@ impl Group {
             debug!(%error, "no signal was sent");
         }
         // The program may have moved to another group, so it also gets the signal by its own id. After `wait`,
-        // `id` is `None`. Then no signal is sent, because another process may have the program's id by now.
+        // `id` is `None`. Then this second signal is not sent, because another process may have the program's
+        // id by now.
         if let (Some(leader), Some(_)) = (self.leader, self.child.id())
             && let Err(error) = kill_process(leader, signal)
         {
-            debug!(%error, "the server got no signal of its own");
+            debug!(%error, "the signal could not be sent to the server itself");
         }
     }
 
-    /// Waits until the watchdog is gone. Must be called after the group was killed.
+    /// Waits until the watchdog is gone. Call this only after `kill`.
     pub(super) async fn wait_until_gone(&mut self) {
         if let Some(watchdog) = &mut self.watchdog {
             // A killed shell ends at once, because it is not blocked in the kernel.
@@ -104,7 +105,7 @@ impl Group {
 
 /// The watchdog's script. `$1` is the server's process id. `$2` is the number of seconds before SIGTERM, and
 /// `$3` is the number of seconds between SIGTERM and SIGKILL. `read` returns when the host's end of the pipe
-/// is closed. `kill` with 0 signals the whole group, including the shell. The server is also signaled by its
+/// is closed. For `kill`, 0 means the whole group, including the shell. The server is also signaled by its
 /// id, because it may have moved to another group. No new process can get the server's id while the shell
 /// runs, because the shell's group has the same id.
 const SCRIPT: &str = r#"

@@ -71,7 +71,7 @@ async fn discover_or_initialize(exchange: &Exchange) -> Result<ServerInfo, Clien
             return Err(error);
         }
         Ok(Err(error)) => {
-            debug!(%error, "no 2026-07-28; an older revision is tried");
+            debug!(%error, "server/discover failed; an older revision is tried");
             return initialize(exchange).await;
         }
         Ok(discovered) => return discovered,

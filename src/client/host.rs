@@ -79,9 +79,10 @@ pub struct Host {
     /// with an error, and a call that requires input fails.
     pub asker: Option<Asker>,
     /// The client capabilities to declare to servers. [`with_asker`](Self::with_asker) declares elicitation.
-    /// The client itself answers only pings, and questions if there is an `asker`. So the host must provide
-    /// any other capability that it declares. A host without an `asker` may declare elicitation if the host
-    /// itself reads the questions in the result of [`McpSession::request`](super::McpSession::request).
+    /// The client itself answers pings. If there is an `asker`, it also answers questions. The host must
+    /// provide any other capability that it declares. A host without an `asker` may declare elicitation if
+    /// the host itself reads the questions in the result of
+    /// [`McpSession::request`](super::McpSession::request).
     pub capabilities: Map<String, Json>,
 }
 
@@ -100,7 +101,7 @@ impl Host {
         }
     }
 
-    /// Sets the asker, and declares that the host supports elicitation in form mode (MCP specification).
+    /// Sets the asker, and declares the MCP capability `elicitation` in form mode.
     #[must_use]
     pub fn with_asker<F>(mut self, ask: impl Fn(Question) -> F + Send + Sync + 'static) -> Self
     where

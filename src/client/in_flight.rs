@@ -131,7 +131,7 @@ impl InFlight {
         if self.lines > mark.lines {
             return false;
         }
-        // A request that was in flight when the first request timed out does not count as the second.
+        // If a request was in flight at the first timeout, its own timeout does not count as the second.
         let last_id = *self.last_id_at_silence.get_or_insert(self.last_id);
         mark.id > last_id
     }

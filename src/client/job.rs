@@ -101,7 +101,7 @@ impl Group {
         }
     }
 
-    /// Waits until the program is gone. The job must have been killed.
+    /// Waits until the program is gone. Call this only after `kill`.
     pub(super) async fn wait_until_gone(&mut self) {
         // The program's children need no wait: Windows has killed them with the job.
         let _ = self.wait().await;

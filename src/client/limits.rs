@@ -33,8 +33,8 @@ pub struct Limits {
     pub closing: Duration,
     /// How long a server may take to end after SIGTERM. After this time, it gets SIGKILL.
     pub terminating: Duration,
-    /// The time to wait for the last output of a server that has ended, and for the end of a server that has
-    /// closed a pipe.
+    /// How long to wait for the last output of a server that has ended. Also how long to wait for a server to
+    /// end after it has closed a pipe.
     pub last_words: Duration,
     /// The maximum number of lines of a server's stderr that are kept.
     pub stderr_lines: usize,

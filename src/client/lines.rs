@@ -100,12 +100,12 @@ pub(super) fn shorten(mut text: String, max_bytes: usize) -> String {
     let length = text.len();
     if length > max_bytes {
         text.truncate(longest_prefix(&text, max_bytes).len());
-        text.push_str(&format!("… (cut; it has {length} bytes)"));
+        text.push_str(&format!("… (cut; the full text has {length} bytes)"));
     }
     text
 }
 
-/// Returns the longest start of a text that has at most `max_bytes` bytes.
+/// Returns the longest prefix of `text` with at most `max_bytes` bytes.
 pub(super) fn longest_prefix(text: &str, max_bytes: usize) -> &str {
     let is_boundary = |end: &usize| text.is_char_boundary(*end);
     let end = (0..=max_bytes.min(text.len())).rev().find(is_boundary);

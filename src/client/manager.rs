@@ -74,7 +74,7 @@ impl ToolManager {
         }
         let count = new.len();
         let replaced: Vec<_> = self.change(|registry| {
-            // A tool that the server still has keeps its place in the list.
+            // A tool keeps its place in the list if the server still has the tool.
             registry.retain(|offered, entry| {
                 !entry.source.is_server(&*server) || new.contains_key(offered)
             });
@@ -136,7 +136,7 @@ impl ToolManager {
         registry.get(name).or_else(|| find_by_source_name(&registry, name)).cloned()
     }
 
-    /// Returns the first names under which tools are offered, and the number of further names.
+    /// Returns up to `max` names under which tools are offered, and the number of further names.
     pub(super) fn first_names(&self, max: usize) -> (Vec<String>, usize) {
         let registry = self.registry();
         let names = registry.keys().take(max).cloned().collect();

@@ -8,7 +8,8 @@ use super::lines::shorten;
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const DISCOVER: &str = "server/discover";
 
-/// An answer repeats an id of at most this many characters, and a method of at most this many bytes.
+/// The maximum length of an id (in characters) and of a method (in bytes) that an answer repeats. A message
+/// with a longer id is invalid. A longer method is cut.
 const MAX_ECHOED: usize = 200;
 
 /// A message from a server.

@@ -34,8 +34,8 @@ impl Program {
         }
     }
 
-    /// Lets the program inherit only the environment variables with these names. The host's API keys, for
-    /// example, are then kept from the program.
+    /// Lets the program inherit only the environment variables with these names. This hides the host's API
+    /// keys, for example, from the program.
     ///
     /// Most servers need [`Program::BASIC_ENVIRONMENT`]: `PATH` to find other programs, `HOME` for settings and
     /// caches, and the variables that Windows needs to load libraries. This crate's server needs none of these,

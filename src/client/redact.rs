@@ -173,11 +173,11 @@ fn authority_length(part: &str) -> usize {
     };
     let end = host_end(0);
     let (authority, path) = address.split_at(end);
-    let has_port = |port: &str| port.parse::<u16>().is_ok();
-    let may_be_cut = !authority.contains('@')
-        && authority.rsplit_once(':').is_some_and(|(_, port)| !has_port(port));
+    let is_port = |text: &str| text.parse::<u16>().is_ok();
+    let may_end_in_password = !authority.contains('@')
+        && authority.rsplit_once(':').is_some_and(|(_, text)| !is_port(text));
     match path.rfind('@') {
-        Some(at) if may_be_cut => host_end(end + at),
+        Some(at) if may_end_in_password => host_end(end + at),
         _ => end,
     }
 }

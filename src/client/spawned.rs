@@ -85,7 +85,8 @@ pub(super) struct Spawned {
 }
 
 impl Spawned {
-    /// Spawns a server and begins a session. An error is returned only once the process is gone or was given up.
+    /// Spawns a server and begins a session. If that fails, waits until the process is gone or was given up,
+    /// and then returns the error.
     ///
     /// `register` is called before the process is spawned, so that a concurrent `close` finds the process.
     pub(super) async fn start(
@@ -224,7 +225,7 @@ async fn close_pipe<T>(task: &mut JoinHandle<T>, limit: Duration) -> bool {
     let has_ended = wait_for_task(task, limit).await;
     if !has_ended {
         task.abort();
-        // The pipe is closed only once the task has stopped.
+        // The task owns the pipe, so the pipe stays open until the task has stopped.
         let _ = task.await;
     }
     has_ended

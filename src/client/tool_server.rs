@@ -72,8 +72,8 @@ const LISTEN: &str = "subscriptions/listen";
 /// The time limit of a subscription: in practice, none.
 const SUBSCRIPTION_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The maximum number of times that one call is sent. If the result contains questions for the person, the call
-/// is sent again with the answers, each time with the whole time limit.
+/// The maximum number of times that one call is sent. If the result contains questions for the person, the
+/// call is sent again with the answers. The time limit then begins anew.
 const MAX_QUESTION_ROUNDS: usize = 8;
 
 impl ToolServer for McpSession {
@@ -171,14 +171,14 @@ impl Drop for Subscription<'_> {
     }
 }
 
-/// The tools that were listed so far, and the numbers by which the list is limited.
+/// The tools that were listed so far, and the counts that must stay within [`Limits`].
 #[derive(Default)]
 struct Listing {
     tools: Vec<Tool>,
     /// The number of documents, including those that are not valid tools.
     documents: usize,
     pages: usize,
-    /// The number of bytes of all cursors, and of all documents as JSON.
+    /// The total length of all cursors and of all documents as JSON, in bytes.
     size: usize,
     /// The cursors so far, to notice pages that lead in a circle.
     cursors: HashSet<String>,

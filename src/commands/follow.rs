@@ -53,7 +53,7 @@ pub(super) async fn follow(
                         writeln!(out, "{}", printable(&why))?;
                         return Ok(ExitStatus::Failed);
                     }
-                    // The answer lists devices instead of changes, so request the changes of these devices.
+                    // The answer lists devices instead of changes, so ask for the changes of these devices.
                     filter.insert_str(0, CHANGED);
                     continue;
                 };
@@ -70,7 +70,7 @@ pub(super) async fn follow(
         .await
 }
 
-/// The start of a filter that requests changes.
+/// The start of a filter that asks for recent changes.
 const CHANGED: &str = "changed ";
 
 /// The changes in the last answer, by [`key`].

@@ -50,8 +50,8 @@ struct MatchedDevice {
     problem: Option<String>,
 }
 
-/// Prints the devices that match, including dead devices. Prints many more devices than a model would get.
-/// Fails if the server does not know the house.
+/// Prints the devices that match, including dead devices. Prints many more devices than the tool
+/// lists for a model. Fails if the server does not know the house.
 pub(super) async fn list(
     target: TargetServer,
     filter: &str,
@@ -82,7 +82,7 @@ pub(super) async fn list(
                 return Ok(house.exit_status());
             }
             if house.devices.is_empty() {
-                // Either nothing matches, or the filter requests changes. The tool's text suits both cases.
+                // Either no device matches, or the filter asks for recent changes. The tool's text fits both.
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
                 let answer = connection.call(LIST, arguments, CALL_TIMEOUT).await?;
                 writeln!(out, "{}", printable(&answer.as_text()))?;
@@ -148,7 +148,8 @@ impl MatchedHouse {
         }
     }
 
-    /// Returns the heading: the number of devices or problems, the troubles, and the age of the values.
+    /// Returns the heading: the number of devices (in a list of problems, the number of problems), the
+    /// troubles of gateways and brokers, and the age of the values.
     fn heading(&self, filter: &str) -> String {
         let mut heading = if self.is_about_problems() {
             match self.problem_count() {

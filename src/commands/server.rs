@@ -159,7 +159,7 @@ impl TargetServer {
 #[derive(Default)]
 struct BadLines {
     lines: Vec<BadLine>,
-    /// The number of lines that came when `lines` was full, at `MAX_BAD_LINES`.
+    /// The number of further bad lines. `lines` holds at most `MAX_BAD_LINES`.
     omitted: usize,
 }
 
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_y_and_yes_accept() {
+    fn only_the_words_y_and_yes_count_as_consent() {
         for yes in ["y\n", "Yes\r\n", " YES "] {
             assert!(is_yes(yes), "{yes:?}");
         }

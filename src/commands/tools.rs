@@ -76,7 +76,7 @@ fn certainty(result: &ToolResult) -> Option<&str> {
     result.meta.as_ref()?.get("zwave-mcp-server/certainty")?.as_str()
 }
 
-/// Replaces [`wording::FIND_NAMES`], which names a tool instead of a command.
+/// Replaces [`wording::FIND_NAMES`]. That sentence mentions a tool, but a person at a shell uses a command.
 const SHOW_NAMES_AT_SHELL: &str = "\"zwave-mcp-server list\" shows the names there are.";
 
 /// Returns true if a call was refused because of its arguments alone, regardless of the device.
@@ -85,7 +85,7 @@ fn is_about_arguments(result: &ToolResult) -> bool {
     refusal.and_then(Json::as_str) == Some(RefusalReason::Arguments.name())
 }
 
-/// Describes a mistake in terms of the command line. The tool's own example would be a tool call.
+/// Describes a mistake in terms of the command line. The example in the result's text is a tool call.
 fn describe_mistake(typed: &TypedCommand, mistake: &ArgumentError, result: &ToolResult) -> String {
     let text = result.as_text();
     match (mistake, guess_meaning(typed)) {

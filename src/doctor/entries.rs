@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_reads_the_command_for_claude_code_as_it_was_meant() {
+    fn a_posix_shell_splits_the_claude_code_command_into_the_right_words() {
         let words = entries(true).command(ADD, PasteShell::Posix);
         let words = shlex::split(&words).unwrap();
         let expected = [
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn power_shell_reads_the_command_for_claude_code_as_it_was_meant() {
+    fn the_claude_code_command_is_quoted_for_power_shell() {
         let mut entries = entries(true);
         entries.program = r"C:\My Tools\zwave-mcp-server.exe".into();
         let words = ["--hide=Attic/*,Cellar", "--prefix=$it's"];
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_that_cannot_ask_are_pointed_out_if_guard_is_confirm() {
+    fn the_option_guard_confirm_adds_a_note_to_hosts_that_cannot_ask() {
         let mut entries = entries(false);
         let [can_ask, cannot_ask] = ["vs-code", "claude-desktop"].map(host);
         assert!(!entries.listing([cannot_ask]).contains("--guard"));

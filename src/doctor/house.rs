@@ -65,8 +65,8 @@ impl ExaminedHouse {
         Err(why)
     }
 
-    /// Checks that gateways are connected and answer. If the settings name the gateways, each of them must.
-    /// If not, one is enough. Returns hints about the gateways that are not connected or do not answer.
+    /// Checks that gateways are connected and answer. If the settings name the gateways, each of them must
+    /// do so. If not, one is enough. Returns hints about the gateways that are not connected or do not answer.
     pub async fn check_gateways(&self) -> Finding<Vec<String>> {
         self.settle().await;
         self.gateways.settle_unconfirmed(self.deadline).await;
@@ -134,10 +134,10 @@ impl ExaminedHouse {
     /// trouble may have been removed for good.
     ///
     /// # Errors
-    /// Fails in each of these cases, in the last two with the descriptions:
-    /// - The connection as a whole is in trouble.
-    /// - There is a description, and the settings name the gateways.
-    /// - There is a description, and `is_away` holds for the trouble of every gateway.
+    /// Fails with the trouble of the connection, if there is one. Fails with the descriptions, if there are any,
+    /// in two cases:
+    /// - The settings name the gateways.
+    /// - Every gateway has a trouble for which `is_away` holds.
     fn check_troubles(
         &self,
         view: &View,

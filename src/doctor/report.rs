@@ -221,7 +221,7 @@ impl<O: Write, E: Write> Report<O, E> {
                 let (_, title) = line.check.names();
                 let heading = format!("Something is wrong: {title}. See the ✗ line for the fix.");
                 let next =
-                    "Then run doctor again: it prints the entries for hosts once all is well.";
+                    "Then run doctor again: when all is well, it prints the entries for hosts.";
                 format!("{}\n{}", bold(&heading), self.screen.wrap(next))
             }
         };

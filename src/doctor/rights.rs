@@ -63,19 +63,20 @@ impl ExaminedHouse {
         let seen = self.listener.traffic();
         let why = if seen.has_refusal {
             format!(
-                "The broker refuses a subscription under {prefix}: the MQTT user may not read {prefix}/#. \
-                 Allow that"
+                "The broker refuses a subscription under {prefix}: the MQTT user is not allowed to \
+                 read {prefix}/#. Allow that"
             )
         } else if seen.has_message {
             format!(
                 "Messages under {prefix} arrive, but a request to the gateway {} does not come back: the \
-                 MQTT user may not publish to {topic}. Allow it to do so, and to read all of {prefix}/#,",
+                 MQTT user is not allowed to publish to {topic}. Allow the user to do so, and to read all of \
+                 {prefix}/#,",
                 text::name(gateway)
             )
         } else {
             format!(
-                "Nothing arrives under {prefix}, not even our own request: the MQTT user either may not \
-                 read {prefix}/# or may not publish to {topic}. Allow both"
+                "Nothing arrives under {prefix}, not even our own request: the MQTT user either is not \
+                 allowed to read {prefix}/# or is not allowed to publish to {topic}. Allow both"
             )
         };
         Some(format!(

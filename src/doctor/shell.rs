@@ -34,7 +34,7 @@ impl PasteShell {
         };
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
         match self {
-            // PowerShell passes no unquoted `--` on to a script, such as the `claude` that npm installs.
+            // PowerShell drops an unquoted `--` from a script's arguments. npm installs `claude` as a script.
             Self::PowerShell if word == "--" => "\"--\"".to_owned(),
             _ if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
             Self::Posix => format!("'{}'", word.replace('\'', "'\\''")),

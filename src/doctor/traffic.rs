@@ -183,7 +183,7 @@ impl Traffic {
             Incoming::Up => self.connection = Some(Ok(())),
             Incoming::Down(outage) => self.connection = Some(Err(outage.clone())),
             Incoming::Message(message) => self.record_message(prefix, gateways, message),
-            // Such as a reply with the nodes of a large house. The topic alone says enough.
+            // The topic of a large message says enough. We don't need the payload.
             Incoming::Large(large) => {
                 let message = Message {
                     topic: large.topic.clone(),

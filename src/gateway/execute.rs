@@ -271,7 +271,7 @@ impl Execution {
         status.ok_or(Stop::Outcome(Outcome::Unknown))
     }
 
-    /// Returns the API's result from the reply, or the reason to stop if we can't tell that the API ran.
+    /// Returns the API's result from the reply. If no reply says that the API ran, returns the reason to stop.
     fn api_result(&self, delivery: Delivery) -> Result<Option<Json>, Stop> {
         match delivery {
             Delivery::NotSent => Err(self.explain_not_sent().into()),

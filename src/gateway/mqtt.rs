@@ -323,7 +323,8 @@ async fn transmit(
 /// Sends pings until the broker has been silent for too long.
 async fn keep_alive(queue: &Sender<Packet>, was_heard: &AtomicBool) -> io::Result<Infallible> {
     let mut ticks = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
-    // After this program was suspended, missed ticks in quick succession would make the broker look silent.
+    // Ticks that were missed while this program was suspended must not follow in quick succession. That would
+    // make the broker look silent.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;

@@ -74,7 +74,7 @@ pub struct Network {
     pub unconfirmed: UnconfirmedGateways,
     /// The names of the gateways that the task has yet to probe.
     pub probes: Vec<String>,
-    /// The names of unserved gateways that messages have shown.
+    /// The names of gateways that appear in messages, but are not served.
     unserved: BTreeSet<String>,
     /// The last `driver/status`, to be used for a gateway that is found later.
     last_driver_status: Option<bool>,
@@ -223,7 +223,7 @@ impl Network {
         None
     }
 
-    /// Processes any client's request to write a value.
+    /// Processes another client's request to write a value. Ignores a request that may be ours.
     fn take_write_request(&mut self, name: &str, payload: &[u8], now: Moment) {
         if !self.may_be_ours(payload)
             && let Some((node, id)) = payloads::parse_write(payload)
@@ -233,7 +233,7 @@ impl Network {
         }
     }
 
-    /// Notes that something changed at one of the gateways. Returns false if that is no news.
+    /// Notes that any of the gateways may have changed. Returns false if that is no news.
     fn note_unknown_change(&mut self) -> bool {
         let mut is_news = false;
         for session in &mut self.sessions {
@@ -293,8 +293,8 @@ impl Network {
         self.sessions.iter_mut().find(|session| session.name.as_str() == name)
     }
 
-    /// Notes a gateway's home id. If a known gateway already has this id, the gateway may have been renamed,
-    /// so the old name is probed. Names from the settings are kept as they are.
+    /// Notes the home id of the gateway `name`. If a session with another name has the same id, that name may
+    /// be the gateway's old one, so it is probed. If the settings name the gateways, nothing is probed.
     fn note_home_id(&mut self, name: &str, payload: &[u8], now: Moment) {
         let Some(home_id) = payloads::parse_home_id(payload) else {
             return;

@@ -84,8 +84,8 @@ pub struct Session {
     pub history: History,
     /// True while we are connected to the broker.
     pub is_linked: bool,
-    /// The number of the current life. A life is one run of the gateway over one connection to the broker.
-    /// Requests sent in an earlier life may have been lost.
+    /// The number of the current life. A new life begins when we connect to the broker, and when the gateway
+    /// or its driver may have started or stopped. Requests sent in an earlier life may have been lost.
     pub life: u64,
     /// True while a host is subscribed to a resource.
     pub is_followed: bool,
@@ -232,8 +232,8 @@ impl Session {
         number
     }
 
-    /// Processes a reply to a request of ours, other than `getNodes` ([`Self::take_nodes_reply`]). Returns true
-    /// if this is the first reply to the request.
+    /// Processes a reply to a request of ours. A reply to `getNodes` goes through [`Self::take_nodes_reply`]
+    /// instead. Returns true if this is the first reply to the request.
     pub fn take_reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
         if !self.register_reply(number) {
             return false;
@@ -242,7 +242,8 @@ impl Session {
             && let Reply::Ran(Some(result)) = reply
             && let Some(current) = parse_report(result).current
         {
-            // The waiting call would do this too late: the answer could overwrite a newer report.
+            // Not left to the waiting call, because it runs later. By then, a newer report may have arrived,
+            // and the answer would overwrite that report.
             self.take_answer(query.node, &query.state, current, query.sent, now);
         }
         if let Reply::NotRun(error) = reply {

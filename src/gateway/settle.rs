@@ -294,7 +294,7 @@ impl Network {
             .filter(|session| !is_ready(session) && session.may_become_ready(need, now))
             .peekable();
         waiting.peek()?;
-        // Once one gateway is ready, the call does not wait long for the others.
+        // If at least one gateway is ready, the call does not wait long for the others.
         if self.sessions.iter().any(|session| is_ready(&session)) {
             return if_in_future(called_at + MAX_WAIT_FOR_OTHERS);
         }

@@ -1,8 +1,8 @@
 //! TLS to the broker: the trusted certificates, our client certificate, and what can go wrong.
 //!
-//! Uses rustls with ring, because both build without system libraries. All files are read anew for each
-//! connection. So a trust store of hundreds of certificates does not delay the start, and a corrected file
-//! is used at the next attempt.
+//! Uses rustls with ring, because both build without system libraries. Each attempt to connect reads all
+//! files anew, so a corrected file is used at the next attempt. The program's start reads none of them, so it
+//! is not delayed by a trust store of hundreds of certificates.
 
 use std::error::Error;
 use std::io;

@@ -135,7 +135,8 @@ impl Changes {
         if let Some(change) = self.kept.iter_mut().rev().find(is_lock) {
             self.number += 1;
             change.number = self.number;
-            // A lock can't tell this server's commands from others, so a known `Server` is kept.
+            // A lock reports `Radio` even for a command from this server. So `Radio` must not replace
+            // `Server`.
             if (by, change.by) != (Actor::Radio, Some(Actor::Server)) {
                 change.by = Some(by);
             }

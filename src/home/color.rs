@@ -17,7 +17,7 @@ pub const WARMEST: u16 = 2700;
 /// The color temperature of a cold white lamp, in kelvin.
 pub const COLDEST: u16 = 6500;
 
-/// Color names, without spaces. Answers use the first name of a color.
+/// Color names, without spaces.
 const NAMES: [(&str, Color); 24] = [
     ("red", Color::Rgb(255, 0, 0)),
     ("green", Color::Rgb(0, 255, 0)),
@@ -97,8 +97,8 @@ impl Color {
         }
     }
 
-    /// Returns the color's name. A color without a name becomes `#rrggbb`. A white without a name becomes its
-    /// color temperature, rounded to hundreds.
+    /// Returns the color's name for an answer. A color without a name becomes `#rrggbb`. Any
+    /// [`Self::White`] but the warm and the cold white becomes its color temperature, rounded to hundreds.
     pub fn name(self) -> String {
         match self {
             Self::WARM_WHITE => "warm white".to_owned(),

@@ -224,8 +224,8 @@ fn decide_one(
         Ok(target) => needs_permission(target.planned(), house),
         Err(refusal) => matches!(refusal, DeviceRefusal::Guarded(_)),
     };
-    // A guarded command to a strip or group is decided member by member, even if it is permitted, so that
-    // only guarded members are left alone.
+    // A guarded command to a strip or group is decided for each member, even if the command is permitted: the
+    // guarded members are left alone, and the others act.
     if is_guarded && has_members(house, device) {
         let set = Set::of_channels(device, members(house, device));
         return decide_set(house, &set, intent);

@@ -329,5 +329,5 @@ fn spoken_name(device: &Device, is_shared: bool) -> String {
     }
 }
 
-/// Common words for kinds that are not in the table of kinds.
+/// Common words for kinds, in addition to the words in the table of kinds.
 const OTHER_KINDS: [&str; 4] = ["light", "plug", "shade", "shutter"];

@@ -63,8 +63,8 @@ impl Goal {
         }
     }
 
-    /// Returns true if a lock's reading is 254 ("unknown"), or if the reading of a switch or level is an invalid
-    /// number. Always false for the other goals.
+    /// Returns true if a reading encodes "unknown": 254 for a goal of a lock, or an invalid number for on,
+    /// off, a level or a position. Returns false for every other goal.
     pub fn is_unknown(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::Locked | Self::Unlocked, Reading::Number(mode)) => *mode == 254.0,
@@ -171,8 +171,8 @@ impl StateReport {
         self.remaining == Some(Remaining::Known(Duration::ZERO))
     }
 
-    /// Returns true if the device is not at its target. If the report lacks the current state or the target as
-    /// a number, the remaining time decides.
+    /// Returns true if the device is not at its target. If the report has no number for the current state or
+    /// for the target, the remaining time decides.
     fn may_be_moving(&self) -> bool {
         match self.distance() {
             // A target above 100, such as 254 for "unknown", is not a level.

@@ -126,9 +126,9 @@ fn shuts(write: &Write) -> bool {
     }
 }
 
-/// Returns true if a write may unlock a lock, or open a garage door or gate. This holds for every write to such
-/// a device or to a relay of its node, unless the write clearly locks or shuts. It always holds for a write to
-/// a relay on the endpoint of a lock.
+/// Returns true if a write may unlock a lock, or open a garage door or gate. Every write to such a device, or
+/// to a relay of its node, counts unless the write clearly locks or shuts. A write to a relay on the endpoint
+/// of a lock always counts.
 pub fn is_guarded(write: &Write, node: &Node) -> bool {
     let locks_or_shuts = match (write.target.class, &write.value) {
         (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == SECURED,

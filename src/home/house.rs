@@ -101,8 +101,8 @@ impl House {
         }
     }
 
-    /// Replaces the snapshots and keeps the devices. The new snapshots may differ from the old ones only in
-    /// readings and statuses ([`Node::is_same_device`]).
+    /// Replaces the snapshots, but not the devices. If the devices may have changed since they were built
+    /// ([`Node::is_same_device`]), call [`Self::with`] instead.
     #[must_use]
     pub fn with_new_readings(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
         Self {
@@ -147,7 +147,7 @@ impl House {
         self.exposure.own_words.problems(&devices)
     }
 
-    /// Returns those patterns of the settings that are for a name or a room and match no device in the house.
+    /// Returns each pattern in the settings that is for a name or a room and matches no device in the house.
     pub fn unmatched_patterns(&self) -> Vec<&str> {
         if *self.exposure == Exposure::default() {
             return Vec::new();

@@ -113,8 +113,8 @@ impl Adjustment {
 }
 
 impl Intent {
-    /// Drops the level of "on", for a device without levels. "On" at level 0 would become "off", but the
-    /// arguments of a call don't allow it.
+    /// Drops the level of "on", for a device without levels. "On" at level 0 becomes "off", although the
+    /// arguments of a call can't ask for level 0.
     #[must_use]
     pub fn without_level(&self) -> Self {
         match self {

@@ -147,7 +147,7 @@ const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::Siren), |at| at.class == DeviceClass::SIREN && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
     (Some(Kind::Valve), |at| at.is(VALVES) && at.has(Cc::BINARY_SWITCH)),
     (None, |at| at.is_light_ring()),
-    // A device of this class switches without a level. The level is that of its light ring.
+    // A device of this class is only on or off. If it has a level, that is the level of its light ring.
     (Some(Kind::Switch), |at| at.is(BINARY_SWITCHES) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
     (Some(Kind::ColorLight), |at| at.is_switched() && at.has(Cc::COLOR_SWITCH)),
     (Some(Kind::Dimmer), |at| at.has_level()),
@@ -178,8 +178,8 @@ impl Kind {
         KINDS.iter().map(|(_, word, ..)| *word)
     }
 
-    /// Finds a kind by the word that a list of devices shows for it. For covers only, that word may be from
-    /// the name, such as "shutter". So every unknown word means a cover.
+    /// Finds a kind by the word that a list of devices shows for it. For a cover, the list may show a word
+    /// from its name, such as "shutter". Only covers have such words, so every unknown word means a cover.
     pub(super) fn from_listed_word(word: &str) -> Self {
         let row = KINDS.iter().find(|(_, listed, ..)| *listed == word);
         row.map_or(Self::Cover, |(kind, ..)| *kind)

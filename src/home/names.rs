@@ -159,9 +159,9 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
         || is_inflected()
 }
 
-/// Guesses the set that a name asks for, although the name finds nothing: drops the words that neither the
-/// house nor a language knows. If the remaining words mean several devices of a kind, returns these words as
-/// written, and the set: "kitchen lights" for "gloomy kitchen lights".
+/// Guesses which set is meant by a name that finds nothing. Drops the words that neither the house nor a
+/// language knows. If the remaining words mean several devices of a kind, returns these words as written, and
+/// the set: "kitchen lights" for "gloomy kitchen lights".
 pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house, Purpose::Control(Action::Off));
     // In "all lights except X", dropping an unknown X would leave X in the set.
@@ -281,8 +281,8 @@ fn decide_name<'a>(
     if readings.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    // The name with exactly this spelling wins. It does not win if the text may also be one of the owner's
-    // aliases, or a name with its room, tag or gateway. Only a reading by such an alias has no `name`.
+    // The name with exactly this spelling wins, unless the text may also be one of the owner's aliases, or a
+    // name with its room, tag or gateway. A reading by an alias has no `name`.
     let tells_apart = readings.iter().any(|reading| reading.qualifiers.tells_apart());
     let has_alias = readings.iter().any(|reading| reading.name.is_none());
     let written = only(readings.iter().copied().filter(|reading| reading.name == Some(text)));

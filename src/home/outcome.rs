@@ -52,8 +52,8 @@ impl Certainty {
 /// The outcome of one command to one device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The goal is reached. The fact is the state that the device reports, or else the goal itself. There is
-    /// none if no fact describes the state or the goal, as for standstill.
+    /// The goal is reached. The fact is the state that the device reports, or else the goal itself. `None` if
+    /// no fact describes the state or the goal, as for standstill.
     Confirmed(Option<Fact>),
     /// The device is moving.
     Moving {
@@ -83,7 +83,7 @@ pub enum CommandFailure {
     Replaced,
     /// The gateway reports failure without a reason (status 2, or `false` for a scene).
     RefusedOrNoResponse,
-    /// The gateway refused the command (status 0, 3, 4, 5 or unknown) or could not run it, with these words.
+    /// The gateway refused the command (status 0, 3, 4, 5 or unknown) or could not run it, for this reason.
     Refused(String),
     /// The device got the command, but reports another state and is not moving.
     StillReports(Option<Fact>),

@@ -17,7 +17,7 @@ pub struct Phrase {
 
 impl Phrase {
     /// Reads the words of a text. Small words such as articles count only at the end ("Lamp A"), or if all
-    /// words that would count are numbers ("Den 2").
+    /// other words are numbers ("Device 2").
     pub fn new(text: &str) -> Self {
         let words = words(text).into_boxed_slice();
         let small = find_small_words(&words);

@@ -21,7 +21,7 @@ pub struct Step {
     pub write: Write,
     /// The state that the write must lead to.
     pub goal: Goal,
-    /// The value that holds the state. Queries go to the device, because what the gateway publishes may be a guess.
+    /// The value that holds the state. A query asks the device for it, because the gateway may publish a guess.
     pub state: ValueId,
     /// The meaning of the value in `state`.
     pub meaning: Meaning,
@@ -147,8 +147,8 @@ pub struct Member {
     pub name: String,
     /// The node.
     pub node: NodeId,
-    /// The step for this member alone. The step's write is not sent, but its goal and state prove the group's
-    /// write. `None` if the member has no such step. Then nothing is proven for this member.
+    /// The step for this member alone. The step's write is not sent, but the step's goal and state prove the
+    /// group's write. `None` if the member has no such step. Then nothing is proven for this member.
     pub step: Option<Step>,
 }
 
@@ -260,7 +260,7 @@ pub enum DeviceRefusal {
     NoSetpoint,
     /// The thermostat has several temperatures and an unknown mode.
     ModeUnknown,
-    /// The thermostat would heat to the temperature that it cools to, or to a higher one.
+    /// The temperature to heat to would be equal to the temperature to cool to, or higher.
     Crosses {
         /// The side of the wanted temperature.
         side: Side,

@@ -144,14 +144,14 @@ impl Proof {
     }
 
     /// Returns the deadline for the answer to a query at `at`. The first answer may take until the usual time
-    /// of the second query, and the second answer until the limit. For the last answer, the duration
-    /// `last_answer` is added to the limit, or to `at` if `at` is later.
-    pub fn answer_deadline(&self, at: Duration, last_answer: Duration) -> Duration {
+    /// of the second query, and the second answer until the limit. For the last answer, `last_answer_grace` is
+    /// added to the limit, or to `at` if `at` is later.
+    pub fn answer_deadline(&self, at: Duration, last_answer_grace: Duration) -> Duration {
         let is_last = self.polling == Polling::Once
             || at >= self.limit
             || self.queries.len() + 1 >= MAX_QUERIES;
         if is_last {
-            self.limit.max(at) + last_answer
+            self.limit.max(at) + last_answer_grace
         } else if self.queries.is_empty() {
             SECOND_QUERY.min(self.limit)
         } else {
@@ -201,8 +201,8 @@ impl Proof {
     }
 
     /// Returns the expected time of arrival. It comes from the device's latest answer, or else from the
-    /// gateway's reply. The reply no longer counts once the device moves elsewhere or has stopped before
-    /// the goal.
+    /// gateway's reply. The reply no longer counts once the device moves to another target, or has stopped
+    /// short of the goal.
     fn arrival(&self) -> Option<Duration> {
         let (at, latest) = self.latest();
         match (latest.remaining, self.promise) {
@@ -253,8 +253,8 @@ impl Proof {
             || is_last && (latest.moves_to(self.goal) || self.is_approaching())
     }
 
-    /// Returns true if the latest level is nearer to the goal than the previous level. The latest answer must
-    /// report neither another target nor standstill.
+    /// Returns true if the latest level is nearer to the goal than the previous level, and the latest answer
+    /// reports neither another target nor standstill.
     fn is_approaching(&self) -> bool {
         let (_, latest) = self.latest();
         let levels = level(latest).zip(self.previous().and_then(level));

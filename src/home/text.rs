@@ -32,8 +32,8 @@ pub fn cut(text: String, max: usize) -> String {
     text.chars().take(max.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Returns one line of at most `max` characters, without special tokens, tags, links, and characters that
-/// are invisible or change the direction of text. Cleaning is idempotent.
+/// Returns one line of at most `max` characters. Special tokens, tags and links are made harmless. Characters
+/// that are invisible or change the direction of text are removed, except in emoji. Cleaning is idempotent.
 fn clean(text: &str, max: usize) -> String {
     let mut clean = Clean::default();
     let mut letters = text.chars().peekable();

@@ -9,7 +9,7 @@ use super::letters::{Letter, letters};
 /// A word in the forms that are compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word {
-    /// Lower case, without accents. A number has digits only, and a point before its decimals.
+    /// Lower case, without accents. A number consists of digits, with a point before its decimals.
     text: Box<str>,
     /// The form with ä as ae, if it differs from `text`: "kueche" for "Küche". For a number that was written
     /// out, `written` is "two" and `text` is "2".
@@ -256,11 +256,11 @@ mod tests {
             ("Lamp 2.", "lamp 2"),
             ("Lamp 007", "lamp 7"),
             ("Zone 0", "zone 0"),
-            // An apostrophe joins, except after an article.
+            // An apostrophe does not split a word, except after an article.
             ("Rock'n'Roll", "rocknroll"),
             ("l'entrée", "l entree"),
             ("pompe d’eau", "pompe d eau"),
-            // A name of symbols has no words.
+            // A text that consists of symbols has no words.
             ("🌈 …", ""),
         ] {
             assert_eq!(texts(text).join(" "), folded, "{text}");

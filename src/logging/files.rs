@@ -15,8 +15,8 @@ const SUFFIX: &str = ".log";
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// Writes one file per day (UTC). On Unix, only the owner can read the files. If the folder does not exist,
-/// it is created for the owner only. The writing thread itself opens the files, so that a hanging folder does
-/// not delay the program. The first failure is reported on stderr. Lines are lost until the files can be
+/// it is created for the owner only. The writing thread itself opens the files, so the program goes on even if
+/// the folder does not respond. The first failure is reported on stderr. Lines are lost until the files can be
 /// written again.
 pub struct DailyFiles {
     folder: PathBuf,

@@ -48,7 +48,7 @@ pub enum Consent {
 #[derive(Clone, Default)]
 pub struct Questions(Arc<Mutex<OpenQuestions>>);
 
-/// The request state, question and deadline of each open question, the oldest first.
+/// The open questions, the oldest first, each with its request state and its deadline.
 type OpenQuestions = VecDeque<(String, Question, Instant)>;
 
 impl Questions {
@@ -90,7 +90,7 @@ pub struct Person<'a> {
 }
 
 impl Person<'_> {
-    /// Asks the person to allow the plan of a question. The person reads `text`.
+    /// Asks the person to allow the plan that the question is about. The host shows `text` to the person.
     pub async fn ask(&self, question: &Question, text: String) -> Consent {
         let capabilities = self.context.client_capabilities();
         let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
@@ -161,8 +161,8 @@ impl Person<'_> {
     }
 }
 
-/// Makes a form with one yes-or-no field. The field is needed, because some hosts accept a form without
-/// fields and ask nobody. The field has no default, because hosts would fill in the default.
+/// Makes a form with one yes-or-no field. A form without fields is not enough, because some hosts accept such
+/// a form and ask nobody. The field has no default, because hosts would fill in the default.
 fn form(message: String) -> ElicitRequestParams {
     let allow = BooleanSchema::new().title(wording::ALLOW).description(wording::ALLOW_MEANS);
     let fields = BTreeMap::from([(ALLOW.to_owned(), PrimitiveSchemaDefinition::Boolean(allow))]);

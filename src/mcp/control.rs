@@ -151,8 +151,8 @@ fn answer_refusal(
     let may_have_device = |gateway: &GatewayView| match refusal {
         // These calls are refused in every house.
         Refusal::ToggleSet | Refusal::Everything(_) => false,
-        // An unread gateway may have members of the set, but no parts of a known device. All parts of a
-        // device are at the same gateway.
+        // An unread gateway may have members of the set. It has none if the set is the parts of a device,
+        // because these are at the device's own gateway, which was read.
         Refusal::NoMember { set, .. } => !gateway.was_read && !set.is_of_parts(),
         _ => !gateway.was_read || gateway.trouble.is_some(),
     };

@@ -23,7 +23,7 @@ const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 pub struct Entry<'a> {
     /// The device.
     pub device: &'a Device,
-    /// The floor under which a list shows the device, if the owner has named one.
+    /// The floor to which a list assigns the device, if the device is on a named floor.
     pub floor: Option<&'a str>,
     /// The state.
     pub state: DeviceState,

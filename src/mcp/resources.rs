@@ -1,8 +1,9 @@
 //! The house as resources in JSON, for hosts that show or follow the house. There are resources for all devices,
 //! for each device, for a filter and for the changes. A host can be notified when a resource changes.
 //!
-//! Up to 2025-11-25 a host subscribes to single URIs. After its first request for resources, the host is also
-//! notified of changes to the list of resources. Since 2026-07-28 a host opens streams with `subscriptions/listen`.
+//! Up to protocol revision 2025-11-25, a host subscribes to single URIs. After its first request for
+//! resources, the host is also notified of changes to the list of resources. Since revision 2026-07-28, a
+//! host opens streams with `subscriptions/listen`.
 
 pub mod address;
 mod facts;

@@ -1,7 +1,8 @@
 //! The line transport between the host and rmcp.
 //!
 //! rmcp's own transport skips a line that it can't read, so a caller would wait for the answer forever. This
-//! transport answers every request whose id can be read, exactly once. No line ends the session.
+//! transport answers every request whose id can be read, exactly once. A line never ends the session,
+//! whatever the line contains.
 
 pub mod messages;
 mod output;
@@ -157,8 +158,9 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
     }
 }
 
-/// Returns true if a request begins a session: `initialize`, or a request with the metadata that the revisions
-/// without `initialize` require. `ping` and `server/discover` may precede the session, so they do not begin it.
+/// Returns true if a request begins a session. Up to protocol revision 2025-11-25, `initialize` begins the
+/// session. Later revisions have no `initialize`, so a request with all required metadata begins the session.
+/// `ping` and `server/discover` may precede the session, so they do not begin it.
 fn begins_session(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,

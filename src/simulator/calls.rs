@@ -164,7 +164,8 @@ impl Sim {
         CallResult::Ran(Some(report.unwrap_or_default().into()))
     }
 
-    /// Sends a request to a device, and waits for the answer. Without an answer, the error is the call's result.
+    /// Sends a request to a device, and waits for the answer. If there is none, returns the call's result as
+    /// the error.
     async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
         let status_and_answers = self.with_node(node, |node| {

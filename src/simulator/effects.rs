@@ -20,7 +20,7 @@ const OPENING: u64 = 254;
 /// For a dimmer, the level that means "on, as before"; for a siren, the default tone.
 const AS_BEFORE: u64 = 255;
 
-/// The delay after which a barrier that confirms nothing reports its state (`docs/GATEWAY.md#writes`).
+/// The delay after which a barrier without Supervision reports its state (`docs/GATEWAY.md#writes`).
 const BARRIER_REPORT_DELAY: Duration = Duration::from_millis(4);
 
 /// The delay after which a siren that has fallen silent repeats its report.
@@ -212,8 +212,8 @@ impl Sim {
         }
     }
 
-    /// Ends a tone after its duration, unless the tone was written again by then. Does nothing for a tone
-    /// of unknown duration.
+    /// Ends a tone after its duration, unless another write to the value has come by then. Does nothing for a
+    /// tone of unknown duration.
     fn fall_silent(&self, id: &Id, tone: &Json) {
         let (key, node) = (id.key(), id.node);
         // The simulated siren's default tone is tone 1.

@@ -75,7 +75,8 @@ impl Id {
     }
 
     /// Returns true for a property that starts and stops a movement. The names of such properties depend on the
-    /// switch type, so all properties of the two classes with movements count, except those listed here.
+    /// switch type. So this function accepts every property of the two classes that have movements, except
+    /// those listed here.
     pub(super) fn is_movement(&self) -> bool {
         let other_properties = ["currentValue", "targetValue", "duration", "restorePrevious"];
         let has_movements = matches!(self.class, Cc::MULTILEVEL_SWITCH | Cc::WINDOW_COVERING);

@@ -64,7 +64,7 @@ struct TrueState {
     value: Json,
     travel: Option<Travel>,
     /// The number of times that the state was set or started to move. If this number changes during a movement,
-    /// the movement never arrives.
+    /// the movement ended before it reached its goal.
     movement_count: u64,
     /// The last level above zero, to which a dimmer returns with "on, as before".
     before: Option<f64>,

@@ -35,7 +35,7 @@ pub struct Received {
     pub node: u16,
     /// The value's key, `<class>-<endpoint>-<property>[-<key>]`.
     pub key: String,
-    /// The value.
+    /// The written value.
     pub value: Json,
 }
 

@@ -33,7 +33,7 @@ impl Watch {
         false
     }
 
-    /// Returns true once a write has failed, because the host no longer reads.
+    /// Returns true if a write has failed. A write fails when the host no longer reads.
     pub fn is_broken(&self) -> bool {
         self.broken.is_cancelled()
     }

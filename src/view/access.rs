@@ -7,8 +7,8 @@
 //!   redirected to the address without the token.
 //! - Cookies ignore ports: a browser sends them to any server on this machine, if the path matches. So each
 //!   run has an unguessable path, and its cookie is limited to that path.
-//! - A page of another site can send a form here. But the browser does not add the cookie, which is
-//!   `SameSite`. The Origin header is not ours, either.
+//! - A page of another site can send a form here. But the browser does not add our cookie to such a request,
+//!   because the cookie is `SameSite`. The request's Origin header does not name this server, either.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -27,7 +27,7 @@ pub struct Access {
     pub folder: String,
     /// The cookie's value.
     key: String,
-    /// The token in the address; `None` once it was used.
+    /// The token in the address; `None` after it was used.
     token: Mutex<Option<String>>,
     /// The address with the token, to be printed.
     pub address: String,
@@ -69,7 +69,7 @@ impl Access {
         cookies.any(|(name, value)| name == COOKIE_NAME && is_same(value, &self.key))
     }
 
-    /// Exchanges the token in a query for a cookie, once.
+    /// Returns a cookie if the query has the token. The token is then used up.
     pub fn exchange_token(&self, query: &str) -> Option<HeaderValue> {
         let candidate = query.strip_prefix("token=")?;
         let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
@@ -168,7 +168,7 @@ mod tests {
         let other = Access::new(4711).unwrap();
         assert!(
             !other.is_logged_in(&headers(&[(COOKIE, pair)])),
-            "the cookie of another view"
+            "the cookie of another view is accepted"
         );
     }
 }

@@ -178,8 +178,8 @@ impl Bridge {
             .ok_or_else(|| "The server's page is not text.".to_owned())
     }
 
-    /// Forwards a request, and returns the outcome: `result`, `error` with a sentence, or `ask` with a
-    /// question for the person.
+    /// Forwards a request. Returns an object with one field: `result` is the server's result, `error` says
+    /// why the request failed, and `ask` is a question for the person.
     pub async fn forward(&self, request: PageRequest) -> Json {
         let outcome = match self.check_request(request) {
             Ok((method, params)) => self.request(method, params).await,
@@ -227,8 +227,8 @@ impl Bridge {
         }
     }
 
-    /// Sends a request, after restarting the server if it has ended. Retries once if the request did not reach
-    /// the server. A read is also retried if the server ended before it answered.
+    /// Sends a request. If the server has ended, restarts it first. If the request did not reach the server,
+    /// sends it a second time. Also sends a read a second time if the server ended before it answered.
     async fn request(&self, method: &str, params: Map<String, Json>) -> Result<Json, String> {
         let answer = match self.attempt(method, params.clone()).await? {
             Err(ClientError::Unreachable { .. }) => self.attempt(method, params).await?,

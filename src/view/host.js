@@ -96,7 +96,7 @@ const follow = async (uri) => {
       if (count !== seen) post({ method: "notifications/resources/updated", params: { uri } });
       seen = count;
     } catch {
-      // Makes the page read at once, and show what is wrong.
+      // Makes the page read the house at once. If that fails, too, the page shows what is wrong.
       post({ method: "notifications/resources/updated", params: { uri } });
       await new Promise((resolve) => setTimeout(resolve, 5_000));
     }

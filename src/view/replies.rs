@@ -25,7 +25,8 @@ const HOST: &str = include_str!("host.html");
 const HOST_SCRIPT: &str = include_str!("host.js");
 const HOST_STYLE: &str = include_str!("host.css");
 
-/// The policy for the outer page: it may load its own files, show the house's page in a frame, and send requests.
+/// The policy for the outer page. The page may load its own files, show the house's page in a frame, and send
+/// requests.
 const HOST_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                            frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
                            frame-ancestors 'none'; require-trusted-types-for 'script'; \

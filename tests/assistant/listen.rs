@@ -36,7 +36,7 @@ async fn listen_to(options: &[&str], lines: String) -> Ended {
 }
 
 #[tokio::test]
-async fn sentences_are_answered_and_spoken_in_order_until_stdin_ends() {
+async fn answers_are_printed_and_spoken_in_order_until_stdin_ends() {
     let folder = tempfile::tempdir().unwrap();
     let spoken = folder.path().join("spoken");
     // Copies stdin to stdout. `find` copies only lines with an "a", which every answer has.

@@ -1,4 +1,4 @@
-//! The assistant, from a sentence to the house that carries it out.
+//! Tests the whole assistant: from a sentence to the commands that the house receives.
 
 #![allow(
     clippy::unwrap_used,

@@ -10,7 +10,7 @@ use crate::house::{
 };
 use crate::stand_in::{Answer, StandIn};
 
-/// Returns a reply with a text in the format of OpenAI's chat completions.
+/// Returns a reply with this text, in the format of OpenAI's chat completions.
 fn openai(text: &str) -> Answer {
     let chunk = |delta: Json, finish: Json| {
         let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
@@ -95,7 +95,7 @@ async fn a_sentence_that_is_no_plain_command_goes_to_a_model_that_gets_all_tools
 }
 
 #[tokio::test]
-async fn with_the_option_no_local_even_a_plain_command_goes_to_the_model() {
+async fn the_no_local_option_sends_even_a_plain_command_to_the_model() {
     let model = StandIn::new([Answer::ollama("No.", json!([]))]).await;
     let order = "turn on the coffee machine";
     let asked = run_with_model(&["ask", "--demo", "--no-local", order], &model).await;

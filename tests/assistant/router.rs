@@ -251,7 +251,7 @@ async fn the_tool_result_is_the_answer_if_the_model_says_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hanging_model_leaves_time_for_the_next_and_every_answer_ends_within_a_minute() {
+async fn a_hanging_model_leaves_time_for_the_next_model_and_an_answer_takes_at_most_a_minute() {
     let hanging = scripted_model("ollama:a", [Step::Hangs]);
     let next = scripted_model("openai:b", [Step::Says("Here.")]);
     let (router, _) = build_router(&[&hanging, &next]);

@@ -79,7 +79,7 @@ async fn transcripts_are_queued_without_waiting_and_answered_in_order() {
 }
 
 #[tokio::test]
-async fn a_cancelling_sentence_such_as_stop_drops_the_current_answer_and_the_queue() {
+async fn a_sentence_that_cancels_drops_the_current_answer_and_the_queue() {
     for cancelling in [
         "Stop!",
         " never mind.",

@@ -227,7 +227,7 @@ struct Refused {
 }
 
 #[test]
-fn real_schemas_once_refused_by_an_api_are_reduced_to_accepted_ones() {
+fn real_schemas_that_an_api_has_refused_are_reduced_to_accepted_ones() {
     for Refused { row, schema } in read_rows("formats/refused.json") {
         eprintln!("{row}");
         let tools = [tool("t", schema)];

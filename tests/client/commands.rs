@@ -97,7 +97,7 @@ async fn the_tools_command_prints_every_format() {
 }
 
 #[tokio::test]
-async fn the_call_command_works_with_any_server_and_reports_bad_lines_on_stderr_at_the_end() {
+async fn the_call_command_works_with_any_server_and_finally_reports_bad_stdout_lines_on_stderr() {
     let script = Script {
         start: vec![Garbage::Ansi],
         after: vec![Garbage::LogLine; 20],

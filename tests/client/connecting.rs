@@ -17,7 +17,7 @@ use crate::hostile::{Script, read_count};
 use crate::support::{assert_logged_once, connect, echo, impatient_host};
 
 #[tokio::test(start_paused = true)]
-async fn three_attempts_are_made_after_delays_of_0_2_and_4_seconds_and_each_is_logged() {
+async fn the_first_attempt_has_no_delay_the_next_two_have_2_and_4_seconds_and_each_is_logged() {
     let (log, _guard) = Log::start();
     let start = Instant::now();
     let mut attempts = Vec::new();

@@ -329,7 +329,10 @@ impl Conversation {
                 let lines = self.log.lines_with(&parts[0]);
                 let has_all = |line: &String| parts.iter().all(|part| line.contains(part));
                 let is_logged = lines.len() == 1 && lines.iter().all(has_all);
-                assert!(is_logged, "{parts:?} is not logged once: {lines:?}");
+                assert!(
+                    is_logged,
+                    "exactly one log line must have the first of {parts:?}, and also the others: {lines:?}"
+                );
             }
             Step::NotLogged(part) => assert_eq!(self.log.lines_with(part), [""; 0]),
         }
@@ -347,16 +350,19 @@ impl Conversation {
         match result {
             Ok(result) => {
                 let is_wanted = has(&result, &Json::Object(wanted.result.clone()));
-                assert!(wanted.error.all().is_empty() && is_wanted, "{result} came");
+                assert!(
+                    wanted.error.all().is_empty() && is_wanted,
+                    "unexpected result: {result}"
+                );
             }
             Err(Failure { words, unsure }) => {
                 self.error_messages.push_str(&format!("  {words}\n"));
                 assert!(!wanted.error.all().is_empty(), "{words}");
                 let missing = wanted.error.find(|part| !words.contains(part));
-                assert_eq!(missing, None, "is missing in {words}");
+                assert_eq!(missing, None, "a text is missing in the error: {words}");
                 assert!(
                     wanted.unsure.is_none_or(|wanted| wanted == unsure),
-                    "unsure: {unsure}"
+                    "unexpected `unsure`: {unsure}"
                 );
             }
         }

@@ -36,7 +36,7 @@ async fn closing_a_connection_closes_stdin_and_waits_until_the_server_is_gone() 
     let start = Instant::now();
     server.close().await.unwrap();
     assert!(!exists(pid));
-    // The server ended by itself, because the client terminates a server only after 6 s.
+    // The client terminates a server only after 6 s, so this server ended by itself.
     assert!(start.elapsed() < Duration::from_secs(5));
     assert!(!server.is_alive());
 }

@@ -86,7 +86,7 @@ fn object(json: Json) -> Map<String, Json> {
 }
 
 #[test]
-fn argument_names_are_corrected_by_known_aliases_first_and_then_from_snake_case() {
+fn argument_names_are_corrected_with_known_aliases_first_and_then_by_converting_snake_case() {
     let properties = json!({ "deviceName": {}, "action": {}, "level": {}, "colorTemperature": {} });
     let control = tool(
         "control",

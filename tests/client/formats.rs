@@ -14,7 +14,7 @@ fn reduce(schema: Json) -> Json {
     let tools = [tool("t", schema)];
     let before = tools.clone();
     let converted = ollama::tools(&tools);
-    assert_eq!(tools, before, "the input is not changed");
+    assert_eq!(tools, before, "the conversion must not change its input");
     assert_accepted_by_ollama(&converted[0]);
     converted[0]["function"]["parameters"]["properties"]["p"].clone()
 }

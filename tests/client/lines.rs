@@ -100,7 +100,7 @@ fn a_line_that_is_not_a_message_is_reported_with_its_start_and_the_reason() {
         assert!(bad.content.chars().count() <= 200);
     }
     let bad = Garbage::ALL.iter().filter(|kind| kind.is_bad()).count();
-    assert_eq!(bad, expected.len(), "every bad kind has a row");
+    assert_eq!(bad, expected.len(), "every bad kind must have a row");
 }
 
 #[test]

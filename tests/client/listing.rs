@@ -46,7 +46,7 @@ async fn list(page: impl Fn(usize) -> Json) -> Listing {
 #[tokio::test(start_paused = true)]
 async fn pages_that_form_a_cycle_are_followed_once() {
     let (log, _guard) = Log::start();
-    // The first page leads to cursor "0", cursor "0" to "1", and cursor "1" to "0" again.
+    // The next cursors are "0", "1" and "0" again, so the third page leads back to the second.
     let listed = list(|page| {
         let name = format!("tool{page}");
         json!({ "tools": [{ "name": name }], "nextCursor": (page % 2).to_string() })
@@ -113,7 +113,7 @@ async fn at_most_sixteen_mebibytes_of_tools_are_listed() {
     assert_eq!(
         (long.pages, long.tools.len()),
         (2, 0),
-        "a cursor counts as well"
+        "a cursor's length counts toward the limit, too"
     );
     assert_eq!(long.left_out.len(), 1);
 }

@@ -122,7 +122,7 @@ async fn a_tool_is_found_by_its_offered_name_and_by_its_original_name() {
         assert_eq!(manager.find(&offered).unwrap().name, name, "{offered}");
         assert_eq!(manager.find(name).unwrap().name, name);
     }
-    // Server "two" has a tool whose original name is the offered name of "x.y". That name still finds "x.y".
+    // The offered name of "x.y" still finds "x.y", even if a tool of server "two" has that very name.
     let offered = offered_name("x.y").into_owned();
     manager.add_server(Fixed::new("two", &[&offered])).await.unwrap();
     assert_eq!(manager.find(&offered).unwrap().name, "x.y");

@@ -19,7 +19,7 @@ fn debug_output_shows_no_secret() {
 }
 
 #[test]
-fn tools_calls_and_results_serialize_to_mcp_json() {
+fn a_tool_a_call_and_a_result_serialize_to_mcp_json() {
     let lamp = tool("lamp", json!({ "type": "object" }));
     assert_eq!(json!(lamp), lamp.document);
     let call = ToolCall {

@@ -1,4 +1,4 @@
-//! Garbage does not disturb a session, a malformed tool list is quoted, and subscriptions end.
+//! Garbage does not disturb a session. An error quotes a malformed tool list. A dropped subscription ends.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ async fn the_error_for_a_malformed_tool_list_quotes_its_beginning() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn dropping_a_subscription_sends_unsubscribe_to_a_server_of_an_older_protocol() {
+async fn dropping_a_subscription_sends_an_unsubscribe_request_to_a_server_of_an_older_protocol() {
     let (host, heard) = listening_host();
     let (session, mut peer) = start_session(&host).await;
     let params = json!({ "uri": "zwave://devices" });

@@ -223,7 +223,7 @@ pub fn exists(process: u32) -> bool {
     let mut words = list.split(|c: char| c.is_whitespace() || c == '"');
     assert!(
         words.clone().any(|word| word.parse() == Ok(std::process::id())),
-        "no list: {list:?}"
+        "this process is not listed: {list:?}"
     );
     words.any(|word| word.parse() == Ok(process))
 }

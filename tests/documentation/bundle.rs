@@ -70,8 +70,8 @@ fn unpack(archive: &Path, folder: &Path) {
     }
 }
 
-/// Fills in a text's placeholders: the bundle's folder, and each setting's value or, without one, its default.
-/// A setting with neither keeps its placeholder, as with the official library.
+/// Replaces the placeholders for the bundle's folder and for the settings. A setting without a value gets its
+/// default. If it has no default either, its placeholder stays, as with the official library.
 fn substitute(text: &str, folder: &Path, manifest: &Json, settings: &[(&str, &str)]) -> String {
     let mut text = text.replace("${__dirname}", folder.to_str().unwrap());
     for (key, setting) in manifest["user_config"].as_object().unwrap() {
@@ -153,7 +153,7 @@ fn the_manifest_passes_on_known_settings_and_keeps_the_password_secret() {
     assert_eq!(
         environment.len(),
         settings.len(),
-        "every setting is passed on"
+        "the manifest must pass on every setting"
     );
     // Settings must not be arguments, because everybody can read a process's arguments.
     assert_eq!(

@@ -15,7 +15,7 @@ use crate::pages::{blocks, files, page, pages, root, shell_lines};
 const FULL: &str = include_str!("../../scripts/full.sh");
 const CI: &str = include_str!("../../.ci/run");
 
-/// Returns the arguments for our server in a shell line; `None` if the line runs something else.
+/// Returns the arguments that a shell line passes to our server; `None` if the line runs something else.
 fn server_arguments(line: &str) -> Option<Vec<String>> {
     // The words after `>` or `|` are a file or another program's command.
     let line = line.split(" > ").next().unwrap().split(" | ").next().unwrap();

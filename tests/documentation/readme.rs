@@ -15,7 +15,7 @@ use crate::pages::{Block, files, page, pages, root};
 use crate::release::read_package;
 
 #[test]
-fn cargo_run_runs_the_server_although_the_crate_has_several_programs() {
+fn the_crate_s_default_program_is_the_server() {
     assert_eq!(read_package()["default_run"], "zwave-mcp-server");
 }
 
@@ -43,11 +43,11 @@ fn the_settings_page_has_every_option_and_variable() {
     let options = command.get_arguments().filter_map(clap::Arg::get_long);
     for name in options.filter(|name| !["help", "version"].contains(name)) {
         let is_listed = settings.text.contains(&format!("`--{name}"));
-        assert!(is_listed, "the settings lack --{name}");
+        assert!(is_listed, "the page lacks --{name}");
     }
     for name in variables() {
         let is_listed = settings.text.contains(&format!("`{name}`"));
-        assert!(is_listed, "the settings lack {name}");
+        assert!(is_listed, "the page lacks {name}");
     }
 }
 
@@ -99,7 +99,7 @@ fn every_option_and_variable_in_a_page_exists() {
         let is_in_word = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
         for word in page.text.split(|letter| !is_in_word(letter)) {
             let is_option = word.starts_with("--") && word.len() > 2 && !word.starts_with("---");
-            // `ZWAVE_GATEWAY-NAME` is a topic level.
+            // `ZWAVE_GATEWAY-NAME` is a topic level, not a variable.
             let is_variable = (word.starts_with("MQTT_") || word.starts_with("ZWAVE_"))
                 && !word.contains("GATEWAY-");
             let is_known = !is_option && !is_variable

@@ -41,7 +41,7 @@ fn every_field_is_known_and_within_the_registry_s_limits() {
         !text.is_empty() && text.chars().all(fits)
     };
     assert!(allowed(namespace, ".-") && allowed(name, "._-"));
-    // The registry lets the repository's owner publish under this name.
+    // Only the GitHub account OWNER may publish under `io.github.OWNER`, so it must own the repository.
     let owner = namespace.strip_prefix("io.github.").unwrap();
     let repository = &server["repository"];
     assert_eq!(
@@ -53,11 +53,11 @@ fn every_field_is_known_and_within_the_registry_s_limits() {
 }
 
 #[test]
-fn the_entry_has_the_crate_s_version_and_its_only_package_is_the_crate() {
+fn the_entry_has_the_crate_s_version_and_no_package_other_than_the_crate() {
     let server = server();
     assert_eq!(text(&server, "version"), package_field("version"));
     let [package] = &server["packages"].as_array().unwrap()[..] else {
-        panic!("server.json must have only one package; scripts/bundle.sh adds another, the bundle")
+        panic!("server.json must have one package, the crate; a release adds the bundles to a copy")
     };
     assert_eq!(text(package, "registryType"), "cargo");
     assert_eq!(text(package, "identifier"), package_field("name"));

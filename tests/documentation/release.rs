@@ -182,7 +182,7 @@ fn the_repository_s_address_is_in_cargo_toml_and_in_two_files_that_a_script_upda
 }
 
 #[test]
-fn nothing_is_released_for_another_version_s_tag_or_from_another_repository() {
+fn a_release_is_refused_if_its_tag_or_its_repository_differs_from_cargo_toml() {
     let check = |tag: &str, address: &str| {
         let done = run_script(&root(), "scripts/release/check.sh", &[tag, address]);
         let complaint = String::from_utf8(done.stderr).unwrap();
@@ -192,7 +192,7 @@ fn nothing_is_released_for_another_version_s_tag_or_from_another_repository() {
     let tag = format!("v{}", package_field("version"));
     let here = package_field("repository");
     assert!(check("v9.9.9", here).contains("the tag is v9.9.9"));
-    assert!(check(&tag, "https://github.com/Someone/fork").contains("mend it there"));
+    assert!(check(&tag, "https://github.com/Someone/fork").contains("correct Cargo.toml"));
     // The changelog's entry may still be missing, because it is written last.
     let heading = format!("\n## [{}] - ", package_field("version"));
     let is_in_changelog = page("CHANGELOG.md").text.contains(&heading);

@@ -35,7 +35,7 @@ fn bash_completes_options_and_commands() {
 }
 
 #[test]
-fn bash_completes_the_values_of_options_and_actions() {
+fn bash_completes_actions_and_the_values_of_options() {
     let guards = complete(&["zwave-mcp-server", "--guard", "\"\""]);
     assert_eq!(guards, "deny confirm allow");
     let action = complete(&["zwave-mcp-server", "control", "lamp", "unl"]);

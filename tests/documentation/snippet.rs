@@ -40,7 +40,7 @@ fn remove_layout(program: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_program_in_rust_runs() {
+async fn the_rust_program_in_the_pages_compiles_and_runs() {
     let here = include_str!("snippet.rs").split("// The page's program begins here.").nth(1);
     let here = here.unwrap().split("// The page's program ends here.").next().unwrap();
     let here = remove_layout(here);
@@ -59,7 +59,7 @@ async fn the_program_in_rust_runs() {
 }
 
 #[test]
-fn the_dependency_in_the_page_has_this_version_and_an_existing_feature() {
+fn the_dependency_in_the_pages_has_the_crate_s_version_and_an_existing_feature() {
     let blocks = blocks();
     let name = package_field("name");
     let mut lines = blocks

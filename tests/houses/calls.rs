@@ -11,7 +11,7 @@ use super::meant::Meant;
 use super::model::{Entry, House, Kind};
 use super::moves::{self, Move};
 use super::oracle::{find_broken_rule, names_several};
-use super::random::{Phrase, Pool, any_house, any_phrase, describe_house, word_phrase};
+use super::random::{Phrase, Pool, any_house, any_phrase, build_phrase, describe_house};
 use super::served::{Outcome, Served};
 use super::trial;
 use super::words::{fold, singular_kind};
@@ -61,9 +61,13 @@ fn make_calls(house: &House, calls: &[Call]) -> Vec<Outcome> {
     })
 }
 
-fn word_calls(pool: &Pool, house: &House, drawn: &[(Phrase, (&'static str, Json))]) -> Vec<Call> {
+fn build_calls(pool: &Pool, house: &House, drawn: &[(Phrase, (&'static str, Json))]) -> Vec<Call> {
     let call = |(phrase, (action, arguments)): &(Phrase, (&'static str, Json))| {
-        (word_phrase(pool, house, phrase), *action, arguments.clone())
+        (
+            build_phrase(pool, house, phrase),
+            *action,
+            arguments.clone(),
+        )
     };
     drawn.iter().map(call).collect()
 }
@@ -84,7 +88,7 @@ fn infer_meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
 }
 
 /// Returns true if a device is certainly guarded: a device of its kind may open a door, and its name has a
-/// word for a door, but no word for another kind.
+/// word for a door, but no word for a kind of device, such as "Lamp".
 fn is_guarded(entry: &Entry) -> bool {
     let words: Vec<String> = entry.name.split_whitespace().map(fold).collect();
     let is_door = |word: &String| DOORS.iter().any(|door| fold(door) == *word);
@@ -104,16 +108,19 @@ proptest! {
         (pool, house) in any_house("allow", &[]),
         drawn in prop::collection::vec((any_phrase(), any_action()), 6),
     ) {
-        let calls = word_calls(&pool, &house, &drawn);
+        let calls = build_calls(&pool, &house, &drawn);
         for ((said, action, _), outcome) in calls.iter().zip(make_calls(&house, &calls)) {
             let meant = infer_meant(&house, said, &outcome.moved);
             let broken = find_broken_rule(&house, said, &meant);
             prop_assert!(
                 broken.is_none(),
-                "{action} \"{said}\" moves {:?}: {broken:?}\n{}\n  answered: {}",
+                "{action} \"{said}\" moves {:?}; broken rule: {broken:?}\n{}\n  answered: {}",
                 outcome.moved, describe_house(&house), outcome.answer.text
             );
-            prop_assert!(!outcome.moved.is_empty() || outcome.answer.is_error, "{action} {said}");
+            prop_assert!(
+                !outcome.moved.is_empty() || outcome.answer.is_error,
+                "{action} \"{said}\" moves nothing, but the answer is no error"
+            );
         }
     }
 
@@ -122,7 +129,7 @@ proptest! {
         (pool, house) in any_house("deny", &DOORS),
         drawn in prop::collection::vec((any_phrase(), any_action()), 6),
     ) {
-        let calls = word_calls(&pool, &house, &drawn);
+        let calls = build_calls(&pool, &house, &drawn);
         for ((said, action, _), outcome) in calls.iter().zip(make_calls(&house, &calls)) {
             for entry in &house.devices {
                 let targets = moves::expand_all(&house, &[Move::Node(entry.id)]);

@@ -86,7 +86,8 @@ fn a_strip_is_expanded_into_its_outlets_and_a_group_into_its_members() {
     assert_eq!(expand(&[Move::Node(4096)]), everything);
 }
 
-/// Tests the test code itself: `find_failures` reports every case that does not hold.
+/// Tests the test code itself: `find_failures` reports every case that does not hold. Here, `why` says why a
+/// case does not hold.
 #[test]
 fn a_case_that_does_not_hold_is_reported() {
     let mut file = build_house();
@@ -109,13 +110,13 @@ fn a_case_that_does_not_hold_is_reported() {
     assert_eq!(
         first_lines,
         [
-            "- on \"Kettle\": 2 moved; nothing should",
-            "- on \"Kettle\": 2 moved; 2 must not move",
-            "- on \"Kettle\": 2 moved; 3#1 or nothing should",
-            "- on \"Left\": 3#1 moved; 3#2 should",
-            "- off \"Strip\": 3#1, 3#2 moved; 2 should",
-            "- on \"Tea\": scene 1 moved; 2 should",
-            "- on \"Nothing\": nothing moved; 2 should",
+            "- on \"Kettle\": moved 2; should move nothing",
+            "- on \"Kettle\": moved 2; must not move 2",
+            "- on \"Kettle\": moved 2; should move 3#1 or nothing",
+            "- on \"Left\": moved 3#1; should move 3#2",
+            "- off \"Strip\": moved 3#1, 3#2; should move 2",
+            "- on \"Tea\": moved scene 1; should move 2",
+            "- on \"Nothing\": moved nothing; should move 2",
         ],
         "{failures:#?}"
     );

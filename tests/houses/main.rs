@@ -4,8 +4,8 @@
 //! - Every case of the houses in `fixtures/houses` is tried in this process: JSON-RPC goes in, and the
 //!   simulated gateway receives the writes. `cargo test --test houses loft` tries one house.
 //! - In random houses, an oracle checks what random phrases mean. The oracle is independent of the resolver.
-//!   The module `random` tests the resolver alone, which it calls through the module `meant`. The module
-//!   `calls` tests the whole server.
+//!   The module `random` tests only the resolver, through the module `meant`. The module `calls` tests the
+//!   whole server.
 
 #![allow(
     clippy::unwrap_used,

@@ -34,8 +34,8 @@ pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> M
         Resolved::One(device) => Meant::One(to_move(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
         // The number in the phrase is not the size of the set, as for "two lamps" in a house with three. The
-        // server then asks. (It acts if exactly two of the three have the action. These tests ignore that
-        // case.)
+        // server then asks, unless exactly two of the three have the action. These tests ignore that
+        // exception.
         Resolved::Set(set) if !set.allows_count(set.members.len()) => Meant::Nothing,
         Resolved::Set(set) => {
             let members = set.members.iter().map(|device| to_move(device));
@@ -58,8 +58,8 @@ pub fn build_home(house: &House) -> Home {
     Home::exposing(settings.exposure, vec![snapshot])
 }
 
-/// Resolves the texts by which the server offers devices when it asks which device is meant. Returns each
-/// text with its device and its meaning.
+/// Resolves each text that the server offers when it asks which device is meant. Returns each text, the
+/// device that it stands for, and the meaning that the resolver finds.
 pub fn resolve_offers(house: &House, home: &Home) -> Vec<(String, Move, Meant)> {
     let offers = home.devices().iter().map(|device| {
         let text = device.with_room();

@@ -126,7 +126,7 @@ impl SaidPhrase<'_> {
                 Self::another_in_room_fits,
             ),
             (
-                "a device in another room has all words of the phrase in its name",
+                "a device in another room moves only if its name has all words of the phrase",
                 Self::is_in_another_room,
             ),
             ("no other device fits by name or kind", Self::another_fits),
@@ -190,8 +190,8 @@ impl SaidPhrase<'_> {
         if !chosen.may_be_called(&self.said) {
             return true;
         }
-        // The name of a room may select a device that has this name and is outside the room, unless other
-        // devices are in the room.
+        // A device outside the room may have the room's name. The phrase may select this device only if no
+        // other device is in the room.
         let mut others = self.controllable().filter(|thing| !thing.overlaps(chosen));
         chosen.room != self.said && others.any(|thing| thing.room == self.said)
     }
@@ -221,7 +221,7 @@ impl SaidPhrase<'_> {
             .collect()
     }
 
-    /// Returns true if the phrase may have the device's whole name, or says "node".
+    /// Returns true if the phrase possibly contains the device's whole name, or contains the word "node".
     fn is_by_whole_name(&self, chosen: &Thing) -> bool {
         chosen.may_be_called(&self.said) || self.said.iter().any(|word| word == "node")
     }
@@ -286,7 +286,7 @@ impl SaidPhrase<'_> {
             return false;
         }
         // If the phrase names a room and the chosen device is in no room, the room's name is part of the
-        // device's name. Devices in a room then do not compete with it.
+        // device's name. Devices in a room then do not compete with the chosen device.
         let names_room = ROOMS.iter().any(|room| words.contains(&fold(room).as_str()));
         let is_place_in_name = names_room && chosen.room.is_empty();
         self.controllable().any(|thing| {

@@ -1,5 +1,5 @@
-//! Random houses, and random phrases of the words in these houses. If a phrase selects a device, no other
-//! device fits the phrase as well or better.
+//! Random houses, and random phrases of the words in these houses. The tests check that no device is selected
+//! if another fits the phrase as well or better.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
@@ -99,7 +99,7 @@ fn build_house(pool: &Pool, choices: &[DeviceChoices], guard: &str) -> House {
     House::read(&house.to_string()).unwrap()
 }
 
-/// The choices by which `word_phrase` makes a phrase about a house.
+/// The choices by which `build_phrase` makes a phrase about a house.
 #[derive(Clone, Debug)]
 pub struct Phrase {
     device: Index,
@@ -113,7 +113,8 @@ pub struct Phrase {
     /// A word at the beginning, such as an article or a quantifier.
     extra: Option<Index>,
     order: Index,
-    /// The phrase is in lower case, and the room comes first. Otherwise, the room comes last.
+    /// If true, the phrase is in lower case, with the room before the words for the device. If false, the
+    /// letters keep their case, and the room comes last.
     is_plain: bool,
 }
 
@@ -133,7 +134,7 @@ prop_compose! {
 }
 
 /// Makes a phrase about a house by these choices.
-pub fn word_phrase(pool: &Pool, house: &House, phrase: &Phrase) -> String {
+pub fn build_phrase(pool: &Pool, house: &House, phrase: &Phrase) -> String {
     let extras: Vec<&str> = [
         &ARTICLES[..],
         &QUANTIFIERS[..],
@@ -197,7 +198,7 @@ proptest! {
     #![proptest_config(trial::configure_random_houses())]
 
     #[test]
-    fn a_text_by_which_an_answer_offers_a_device_selects_exactly_this_device(
+    fn each_device_is_selected_by_the_text_with_which_an_answer_offers_it(
         (_, house) in any_house("allow", &["Guest Bedroom", "Lights"]),
     ) {
         let home = build_home(&house);
@@ -213,12 +214,12 @@ proptest! {
     ) {
         let home = build_home(&house);
         for phrase in &phrases {
-            let said = word_phrase(&pool, &house, phrase);
+            let said = build_phrase(&pool, &house, phrase);
             let meant = resolve_phrase(&house, &home, &said, "on");
             let broken = find_broken_rule(&house, &said, &meant);
             prop_assert!(
                 broken.is_none(),
-                "\"{said}\" means {meant:?}: {broken:?}\n{}", describe_house(&house)
+                "\"{said}\" means {meant:?}; broken rule: {broken:?}\n{}", describe_house(&house)
             );
         }
     }

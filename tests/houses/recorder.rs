@@ -12,7 +12,7 @@ pub struct ApiCall {
     pub args: Vec<Json>,
 }
 
-/// A bus that records these calls.
+/// A bus that records each [`ApiCall`] that is published on it.
 pub struct Recorder {
     bus: Arc<dyn Bus>,
     calls: Arc<Mutex<Vec<ApiCall>>>,

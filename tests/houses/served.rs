@@ -16,8 +16,8 @@ use super::model::House;
 use super::moves::Move;
 use super::recorder::{ApiCall, Record};
 
-/// The usual name of the gateway. No phrase contains this name, because a phrase may select devices by their
-/// gateway.
+/// The usual name of the gateway. It is a word that no phrase contains, because a phrase with a gateway's
+/// name may select that gateway's devices.
 pub const GATEWAY: &str = "Qx7";
 
 /// Returns the name of a house's gateway.
@@ -41,8 +41,8 @@ pub struct Outcome {
 }
 
 impl Served {
-    /// Starts the gateway and the server, and initializes the session. Tests pause the clock, so that delays
-    /// take no time.
+    /// Starts the gateway and the server, and initializes the session. Call this on a paused clock, so that
+    /// delays take no time.
     pub async fn start(house: &House) -> Self {
         let settings = settings(house).unwrap_or_else(|why| panic!("{}: {why}", house.about));
         let (near, far) = memory::pair();

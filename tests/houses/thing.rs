@@ -45,7 +45,7 @@ pub fn list_things(house: &House) -> Vec<Thing> {
         .collect()
 }
 
-/// Returns true if an option hides a device or one of its endpoints, by its name with or without the room.
+/// Returns true if a `--hide` option names a device or one of its endpoints, with or without the room.
 pub fn is_hidden(house: &House, entry: &Entry) -> bool {
     is_part_hidden(house, entry, None)
 }

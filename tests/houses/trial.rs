@@ -55,16 +55,16 @@ fn find_fault(house: &House, case: &Case, outcome: &Outcome) -> Option<String> {
     if let Some(within) = &case.within {
         let within = moves::expand_all(house, within);
         let outside: BTreeSet<Move> = outcome.moved.difference(&within).copied().collect();
-        return (!outside.is_empty()).then(|| format!("{} must not move", join_moves(&outside)));
+        return (!outside.is_empty()).then(|| format!("must not move {}", join_moves(&outside)));
     }
     let lists = case.moves.iter().chain(case.either.iter().flatten());
     let allowed: Vec<BTreeSet<Move>> = lists.map(|list| moves::expand_all(house, list)).collect();
     if !allowed.contains(&outcome.moved) {
         let lists: Vec<String> = allowed.iter().map(join_moves).collect();
-        return Some(format!("{} should", lists.join(" or ")));
+        return Some(format!("should move {}", lists.join(" or ")));
     }
     if outcome.moved.is_empty() && !outcome.answer.is_error {
-        return Some("nothing moves, and the answer is no error".to_owned());
+        return Some("then the answer must be an error".to_owned());
     }
     let is_empty = outcome.answer.text.trim().is_empty();
     is_empty.then(|| "the answer is empty".to_owned())
@@ -73,7 +73,7 @@ fn find_fault(house: &House, case: &Case, outcome: &Outcome) -> Option<String> {
 fn describe_failure(case: &Case, outcome: &Outcome, fault: &str) -> String {
     let (moved, answer) = (join_moves(&outcome.moved), &outcome.answer.text);
     format!(
-        "- {case}: {moved} moved; {fault}\n  answered: {answer}\n  why: {}",
+        "- {case}: moved {moved}; {fault}\n  answered: {answer}\n  why: {}",
         case.why
     )
 }
@@ -86,8 +86,8 @@ fn join_moves(moves: &BTreeSet<Move>) -> String {
     moves.join(", ")
 }
 
-/// Configures tests of random houses. The seed is fixed, so that a failure is due to a change in the code. If
-/// `PROPTEST_CASES` is set, the seed is random.
+/// Configures tests of random houses. If `PROPTEST_CASES` is set, the seed is random. If not, the seed is
+/// fixed, so that a failure is due to a change in the code.
 pub fn configure_random_houses() -> ProptestConfig {
     let default = ProptestConfig::default();
     ProptestConfig {

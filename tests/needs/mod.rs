@@ -51,7 +51,7 @@ pub fn everything() -> Option<PathBuf> {
     std::env::var_os("ZWAVE_TEST_EVERYTHING").map(PathBuf::from)
 }
 
-/// Returns the path of Python, which runs programs for tests of `documentation`.
+/// Returns the path of Python, which some tests in `tests/documentation` run.
 pub fn python() -> Option<PathBuf> {
     find_in_path("python3")
 }
@@ -71,7 +71,7 @@ pub fn skip_without(name: &str, program: Option<PathBuf>) -> bool {
     let test = thread.name().unwrap_or_default();
     let _ = writeln!(
         std::io::stderr(),
-        "left out, because {name} is missing: {test}"
+        "{test} is left out, because {name} is missing"
     );
     true
 }

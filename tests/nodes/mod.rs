@@ -1,4 +1,5 @@
-//! Builds node documents as `getNodes` returns them, value by value or from rows in `fixtures`.
+//! Builds node documents in the form in which `getNodes` returns them. A document is built value by value, or
+//! from a row in `fixtures`.
 
 #![allow(dead_code)] // Each test binary uses only a part of this module.
 
@@ -81,8 +82,8 @@ impl Document {
         )
     }
 
-    /// Adds two flags that start and stop a movement, such as `Open` and `Close`. Also adds the flag
-    /// `restorePrevious`, which does neither.
+    /// Adds two flags, such as `Open` and `Close`. Each of them starts and stops a movement. Also adds the
+    /// flag `restorePrevious`, which does neither.
     pub fn level_change(self, endpoint: u8, [first, second]: [&str; 2]) -> Self {
         let flag = || json!({ "type": "boolean", "readable": false, "writeable": true });
         self.value(&format!("38-{endpoint}-{first}"), flag())

@@ -159,7 +159,7 @@ fn the_device_and_the_action_are_logged_whatever_their_arguments_are_called() {
 }
 
 #[test]
-fn list_arguments_are_accepted_under_other_names_and_in_several_parts() {
+fn a_list_accepts_other_names_for_its_arguments_and_joins_a_location_and_a_type_into_one_filter() {
     let filter = |json: Json| read_list(to_object(json)).unwrap().filter;
     assert_eq!(filter(json!(null)), "");
     assert_eq!(filter(json!({})), "");
@@ -173,7 +173,7 @@ fn list_arguments_are_accepted_under_other_names_and_in_several_parts() {
     assert!(inactive(json!({"include_inactive": true})));
     assert!(!inactive(json!({"includeInactive": null})));
     assert!(read_list(to_object(json!({"includeInactive": "maybe"}))).is_err());
-    // An unknown argument with a value is reported, and otherwise ignored.
+    // Unknown arguments do not change the filter. Those that have a value are reported.
     let paged = read_list(to_object(
         json!({"limit": 5, "room": "kitchen", "page": null}),
     ))

@@ -37,8 +37,8 @@ const MAX_REFUSAL: usize = 4096;
 /// The maximum number of facts in a device's state, such as "on 30 %" and "12 W".
 const MAX_FACTS: usize = 9;
 
-/// Lists the devices of a house in which each gateway has this number of unreadable nodes. If the number is
-/// not 0, each gateway is also silent, and its `Trouble` names the same number of other gateways.
+/// Lists the devices of a house. Each of its gateways has `unreadable_count` unreadable nodes. If the count
+/// is not 0, each gateway is also silent, and its `Trouble` names `unreadable_count` other gateways.
 fn list_house(house: &House, arguments: &ListArguments, unreadable_count: usize) -> ListAnswer {
     let mut view = build_view(house);
     for gateway in &mut view.gateways {

@@ -41,7 +41,7 @@ struct Row {
     /// Each device's line in a list; not checked if empty.
     #[serde(default)]
     told: Texts,
-    /// The actions of the device that the calls are for; not checked if missing.
+    /// The actions of the tested device; not checked if missing.
     can: Option<Vec<String>>,
     #[serde(default)]
     calls: Vec<Call>,

@@ -59,7 +59,7 @@ fn list_hidden(hide: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_kind_matches_in_any_case_and_a_pattern_that_matches_nothing_is_reported() {
+fn the_letter_case_of_a_kind_is_ignored_and_a_name_that_matches_nothing_is_reported() {
     for text in ["kind:lock", "Kind:lock", "KIND: Locks"] {
         assert_eq!(list_hidden(&[text]), list_hidden(&["kind:lock"]), "{text}");
     }

@@ -270,7 +270,7 @@ proptest! {
     #![proptest_config(reduce_cases(4))]
 
     #[test]
-    fn a_gateway_that_returns_is_listed_correctly_whatever_it_sent_before(
+    fn the_devices_of_a_gateway_that_comes_back_are_listed_correctly_whatever_it_sent_before(
         nodes in prop::collection::vec(0_usize..23, 1..4), changes in any_changes(),
         noise in prop::collection::vec((any_topic(), any_payload()), 0..30),
     ) {

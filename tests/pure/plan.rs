@@ -164,8 +164,8 @@ fn a_gate_that_looks_like_a_dimmer_is_guarded_but_may_always_be_closed_and_stopp
     assert!(is_cleared(&Intent::Close) && is_cleared(&Intent::Stop));
 }
 
-/// Returns whether a toggle finds the device on, or `None` if the report does not tell. The report has the
-/// level `current`. `moving_to` adds a target and the number of seconds that remain.
+/// Returns true if a toggle would treat the device as on, or `None` if the report does not tell. The report
+/// has the level `current`. `moving_to` adds a target and the remaining seconds.
 fn is_reported_on(document: Document, current: f64, moving_to: Option<(f64, u64)>) -> Option<bool> {
     let house = build_house([document]);
     let planned = plan(&house, &house.devices()[0], &Intent::Toggle).unwrap();
@@ -181,7 +181,7 @@ fn is_reported_on(document: Document, current: f64, moving_to: Option<(f64, u64)
 }
 
 #[test]
-fn a_toggle_goes_by_the_target_of_a_moving_device_and_ignores_invalid_levels() {
+fn a_toggle_uses_the_target_of_a_moving_device_and_ignores_invalid_levels() {
     let lamp = || Document::new("Lamp", 17, 1).level(0, 60);
     for (current, moving_to, is_on, why) in [
         (40.0, Some((0.0, 2)), false, "it fades out"),

@@ -77,7 +77,7 @@ fn each_name_selects_the_target_in_its_row() {
 }
 
 #[test]
-fn a_set_in_a_room_names_the_room() {
+fn a_set_that_was_requested_in_a_room_holds_the_name_of_that_room() {
     let house = captured();
     let Resolved::Set(set) = resolve(&house, "lights", Some("kitchen"), Action::On) else {
         panic!("no set");

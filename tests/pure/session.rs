@@ -174,7 +174,7 @@ impl TestNetwork {
         self.answer_except(&[]);
     }
 
-    /// Answers all requests except those to these APIs.
+    /// Answers all requests except those for the APIs in `left_out`.
     fn answer_except(&mut self, left_out: &[&str]) {
         let captured: Json = serde_json::from_str(CAPTURED).unwrap();
         for _ in 0..3 {
@@ -252,7 +252,7 @@ fn nodes_are_fetched_after_connecting_to_the_broker_and_not_again_without_a_reas
 }
 
 #[test]
-fn without_events_a_command_waits_for_a_new_fetch_but_a_list_accepts_one_of_the_last_ten_seconds() {
+fn without_events_a_command_waits_for_a_new_fetch_but_a_list_accepts_a_recent_fetch() {
     let mut net = TestNetwork::with_nodes();
     net.advance(Duration::from_millis(1));
     assert!(!net.is_ready(Need::Control) && net.is_ready(Need::List));
@@ -343,7 +343,7 @@ fn after_a_restart_the_nodes_are_fetched_again_and_old_readings_count_as_last_kn
 }
 
 #[test]
-fn a_request_that_a_lost_connection_left_unanswered_is_sent_again_after_reconnecting() {
+fn a_request_that_was_unanswered_when_the_connection_broke_is_sent_again_after_reconnecting() {
     let mut net = TestNetwork::with_nodes();
     net.advance(SECOND);
     net.want(Need::Control);
@@ -432,7 +432,7 @@ fn a_gateway_whose_first_fetch_is_under_way_is_not_taken_for_a_renamed_one() {
 }
 
 #[test]
-fn a_silent_gateway_is_dropped_if_another_name_has_its_home_id() {
+fn a_silent_gateway_is_dropped_if_its_home_id_is_seen_under_another_name() {
     let mut net = TestNetwork::with_unnamed_gateway();
     net.advance(SECOND * 20);
     net.want(Need::Control);
@@ -507,7 +507,7 @@ fn a_reading_after_an_unproven_write_is_a_guess_until_the_device_answers() {
 }
 
 #[test]
-fn a_proof_counts_at_once_and_is_not_undone_by_nodes_that_were_requested_before() {
+fn a_proof_takes_effect_at_once_and_nodes_that_were_requested_earlier_do_not_undo_it() {
     let mut net = TestNetwork::with_nodes();
     net.advance(SECOND);
     net.want(Need::Control);
@@ -527,7 +527,7 @@ fn a_proof_counts_at_once_and_is_not_undone_by_nodes_that_were_requested_before(
 }
 
 #[test]
-fn a_version_changes_with_each_visible_change_and_with_nothing_else() {
+fn the_version_of_a_node_changes_with_each_visible_change_and_with_nothing_else() {
     let mut net = TestNetwork::with_events();
     let version = |net: &TestNetwork, node: u16| {
         let node = net.session().node(NodeId(node)).unwrap();

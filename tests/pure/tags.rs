@@ -105,14 +105,14 @@ fn check_shown_texts(sites: &[Site]) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn a_name_that_imitates_the_tag_and_gateway_of_another_device_is_told_apart() {
+fn devices_are_told_apart_even_if_a_name_imitates_the_tag_and_gateway_of_another_device() {
     let north = (vec![("Kettle (node 3)", "")], Some("Kettle (node 3)"));
     let south = (vec![("Kettle (node 3, South)", "North")], None);
     check_shown_texts(&[north, south]).unwrap();
 }
 
 #[test]
-fn a_name_that_ends_like_the_tag_of_another_device_is_told_apart() {
+fn devices_are_told_apart_even_if_a_name_ends_like_the_tag_of_another_device() {
     let north = (
         vec![("Kettle (node 3)", ""), ("Kettle (node 3, South)", "Hall")],
         Some("Hall Kettle"),

@@ -52,7 +52,7 @@ fn find_fault(cleaned: &str, max_chars: usize) -> Option<String> {
         return Some(format!("{} characters", characters.len()));
     }
     if cleaned.trim() != cleaned || cleaned.contains("](") {
-        return Some("spaces around it, or a link".to_owned());
+        return Some("spaces around the text, or a link".to_owned());
     }
     for (at, character) in characters.iter().copied().enumerate() {
         let before = at.checked_sub(1).map(|at| characters[at]);
@@ -76,7 +76,7 @@ fn find_fault(cleaned: &str, max_chars: usize) -> Option<String> {
     let normalized: String = cleaned.nfkc().collect();
     normalized
         .contains(['<', '>', '`'])
-        .then(|| format!("{normalized:?} once normalized"))
+        .then(|| format!("{normalized:?} after normalization"))
 }
 
 /// Texts of arbitrary characters mixed with markup, control characters and emoji.
@@ -184,7 +184,7 @@ fn names_stay_as_they_are_and_markup_is_defused() {
 }
 
 #[test]
-fn a_text_is_cut_within_a_character_only_if_the_character_is_too_long() {
+fn an_emoji_or_accented_letter_is_cut_apart_only_if_it_is_too_long() {
     let family = "👩\u{200d}👧";
     let cleaned = name(&family.repeat(40));
     assert_eq!(find_fault(&cleaned, 60), None);

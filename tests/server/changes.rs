@@ -69,7 +69,7 @@ async fn changes_are_listed_latest_first_with_the_state_before_and_who_made_them
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_report_says_who_operated_a_lock_unless_this_server_is_known_to_have_done_it() {
+async fn who_operated_a_lock_is_taken_from_its_report_unless_this_server_sent_the_command() {
     let house = House::start().await;
     let mut server = Server::start(&house, &["--guard=allow"]).await;
     server.control("front door", "lock").await.assert_certainty("confirmed");

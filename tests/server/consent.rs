@@ -1,4 +1,5 @@
-//! Asks a person for consent. The question is a request to the host or, since revision 2026-07-28, a result.
+//! Asks a person for consent. Up to revision 2025-11-25, the question is a request to the host. Since
+//! 2026-07-28, it is the result of the call.
 
 use serde_json::{Value as Json, json};
 
@@ -11,8 +12,8 @@ async fn start_asking_server(house: &House) -> Server {
     server
 }
 
-/// Calls the tool to unlock the front door, without a session. If the call replies to an earlier question,
-/// `replied` has the state of the question and the person's reply.
+/// Calls `control_zwave_device` without a session, to unlock the front door. If the call replies to an
+/// earlier question, `replied` has the request state of the question and the person's reply.
 async fn unlock(server: &mut Server, replied: Option<(&Json, Json)>) -> Json {
     let mut params = json!({
         "name": "control_zwave_device",
@@ -85,7 +86,7 @@ async fn since_2026_07_28_the_question_is_a_result_and_each_answer_counts_once()
     assert_eq!(result["isError"], true, "{result}");
     assert_eq!(house.writes(), []);
 
-    // Nobody can guess a state from the one before, because the two have little in common.
+    // Two request states have little in common, so nobody can guess one of them from the other.
     let again = unlock(&mut server, None).await;
     let asked = unlock(&mut server, None).await;
     let states = [&again, &asked].map(|asked| asked["requestState"].as_str().unwrap());

@@ -57,7 +57,7 @@ async fn a_value_of_one_gateway_is_not_taken_for_a_value_of_another() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_houses_are_served_together_and_a_name_in_both_includes_the_gateway() {
+async fn two_houses_are_served_together_and_a_name_that_both_have_is_shown_with_the_gateway() {
     let (upstairs, downstairs, mut server) = start_two_houses(true, &[]).await;
     let answer = server.control("lamp corner", "on").await;
     answer.assert_says("failed", "Lamp Corner (Up)");
@@ -106,7 +106,7 @@ async fn statuses_of_gateways_that_are_gone_neither_hide_nor_delay_the_house() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn if_no_gateway_replies_the_answer_names_those_that_left_a_status() {
+async fn the_answer_names_the_gateways_that_left_a_status_if_none_of_them_replies() {
     let broker = MemoryBroker::default();
     leave_statuses(&broker, 2);
     let mut server = Server::at(&broker, &["--reply-timeout=1s"]);

@@ -1,5 +1,5 @@
-//! A change by hand is listed however the gateway publishes: in every recorded layout, with and without
-//! retained topics, and with and without events.
+//! A change by hand is always listed: in every recorded layout, with and without retained topics, and with
+//! and without events.
 
 use std::time::Duration;
 

@@ -29,7 +29,7 @@ fn tools_without_page() -> String {
     serde_json::to_string(&list_tools(false, false)).unwrap()
 }
 
-/// Returns the entries of the page in a list of resources.
+/// Returns the entries that have the URI of the page, from a list of resources.
 fn pages_in(listed: &Json) -> Vec<&Json> {
     let resources = listed["resources"].as_array().unwrap().iter();
     resources.filter(|resource| resource["uri"] == PAGE).collect()
@@ -140,7 +140,7 @@ async fn the_page_is_small_and_complete_and_loads_nothing_from_elsewhere() {
                   style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
                   require-trusted-types-for 'script'; trusted-types 'none'";
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
-    let (before, _) = page.split_once(&policy).expect("a policy");
+    let (before, _) = page.split_once(&policy).expect("no such policy");
     for element in ["<script", "<style", "<title"] {
         assert!(!before.contains(element), "{element} is before the policy");
     }

@@ -14,8 +14,8 @@ use crate::fixture::served::{delay, gateway_settings, serve_in_process, settings
 async fn a_panic_fails_only_its_request_and_is_logged() {
     let (log, _guard) = Log::start();
     let house = House::start().await;
-    // The server asks the clock for the age of values while it holds the lock on the network. The clock
-    // panics while `is_broken` is true.
+    // To list or read devices, the server asks the clock for the time. The clock panics while
+    // `is_broken` is true.
     let is_broken = Arc::new(AtomicBool::new(false));
     let settings = settings(&[], &[]).unwrap();
     let mut gateway = gateway_settings(&settings);

@@ -62,7 +62,7 @@ async fn wait_for_updates(server: &Server, uri: &str, count: usize) {
     eventually(&what, async || count_updates(server, uri) == count).await;
 }
 
-/// Waits until the server has sent nothing for 1.5 s. It delays a notification by about one second.
+/// Waits until the server has sent nothing for 1.5 s, because it may hold a notification back for one second.
 async fn wait_for_quiet(server: &Server) {
     wait_until_unchanged(Duration::from_millis(1500), || server.messages().len()).await;
 }

@@ -92,7 +92,7 @@ fn the_server_exits_if_its_host_dies_without_closing_the_pipes() {
 
 #[cfg(unix)]
 #[test]
-fn closed_descriptors_and_files_in_place_of_pipes_are_no_failure() {
+fn files_or_closed_descriptors_in_place_of_pipes_are_no_failure() {
     let directory = tempfile::tempdir().unwrap();
     let input = directory.path().join("in");
     let text = format!("{}\n{}\n", crate::host::initialize(1), list(2));

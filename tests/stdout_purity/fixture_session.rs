@@ -1,5 +1,5 @@
-//! [`Session`] connects a test of another suite to a server in the same process. A session notices a breach
-//! of the protocol, even after the last answer that the test waits for.
+//! The tests of other suites talk to a server through a [`Session`]. The session notices a breach of the
+//! protocol, even after the last answer that a test waits for.
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};

@@ -1,5 +1,5 @@
 //! Nothing but protocol ever reaches stdout: every byte belongs to a JSON-RPC message on one line. Every
-//! request that can be answered is answered exactly once. The process exits when its host is gone, with the
+//! request that can be answered is answered exactly once. When the host is gone, the process exits with the
 //! right exit code.
 //!
 //! Runs the binary that Cargo has built, or the one at the path in `ZWAVE_MCP_BINARY`.

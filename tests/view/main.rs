@@ -30,7 +30,7 @@ const PATHS: [&str; 6] = [
 ];
 
 #[test]
-fn the_address_lets_one_browser_in_once_and_redirects_it_to_the_folder() {
+fn the_address_lets_in_only_the_first_browser_and_redirects_it_to_the_folder() {
     let view = View::start(&[]);
     let reply = view.get(&view.entrance, &[]);
     assert_eq!(reply.status, 303, "{reply:?}");
@@ -174,7 +174,7 @@ fn requests_from_other_origins_change_nothing() {
 }
 
 #[test]
-fn the_view_serves_the_servers_page_in_a_sandbox_that_allows_only_scripts() {
+fn the_view_serves_the_page_of_the_server_in_a_sandbox_that_allows_only_scripts() {
     let view = View::start(&["--guard=confirm"]);
     let browser = view.enter();
     let page = browser.get("page");
@@ -295,7 +295,7 @@ fn a_guarded_action_asks_the_person_and_needs_a_yes() {
         let again = json!({ "method": "tools/call", "params": params, "answered": answered });
         browser.ask_text(&again.to_string())
     };
-    // A consent that the page itself claims is ignored.
+    // The view ignores a consent that comes from the page itself.
     let mut forged = params.clone();
     forged["requestState"] = json!("consent-1");
     forged["inputResponses"] = json!({ "consent": { "action": "accept" } });
@@ -316,7 +316,7 @@ fn a_guarded_action_asks_the_person_and_needs_a_yes() {
 }
 
 #[test]
-fn the_servers_options_apply_to_the_view() {
+fn server_options_apply_to_the_view() {
     let view = View::start(&["--read-only", "--hide=kitchen/*"]);
     let browser = view.enter();
     assert!(browser.get("page").body.contains("data-controls=\"none\""));
@@ -381,7 +381,7 @@ fn a_dead_server_is_restarted_and_ctrl_c_ends_all_servers() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_systems_browser_opens_the_address_except_with_the_option_no_open() {
+fn the_address_is_opened_in_the_browser_unless_the_option_no_open_is_given() {
     let folder = tempfile::tempdir().unwrap();
     let opened = folder.path().join("opened");
     let browser = support::write_program(folder.path(), &format!("echo \"$1\" > {opened:?}"));

@@ -159,7 +159,7 @@ async fn list_with_follow_prints_a_notice_and_each_change_and_exits_with_0_when_
 }
 
 #[tokio::test]
-async fn option_follow_is_suggested_for_the_filter_changed_and_rejected_for_the_filter_problems() {
+async fn a_list_of_changes_suggests_the_option_follow_and_a_list_of_problems_rejects_it() {
     let changed = run(&["--demo", "list", "changed"]).await;
     changed.assert_prints(0, "With --follow");
     let problems = run(&["--demo", "list", "problems", "--follow"]).await;

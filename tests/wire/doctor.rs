@@ -1,5 +1,5 @@
-//! `doctor` as a person runs it: problems with the broker, the report, and the entries for the configuration
-//! files of hosts. The rows of `fixtures/calls/doctor.json` test what `doctor` finds in a house.
+//! `doctor` as a person runs it: the report, the entries for the configuration files of hosts, and problems
+//! with the broker. The rows of `fixtures/calls/doctor.json` test what `doctor` finds in a house.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -86,7 +86,7 @@ async fn doctor_finds_nothing_wrong_in_a_house_that_reports_changes() {
 }
 
 #[tokio::test]
-async fn a_setting_has_no_check_mark_if_a_quiet_house_does_not_show_it() {
+async fn a_setting_that_cannot_be_seen_in_a_quiet_house_gets_no_check_mark() {
     needs!(mosquitto);
     let house = House::start().await;
     house.wait_for_delivery().await;
@@ -278,12 +278,12 @@ async fn entries_for_hosts_work_as_printed_and_have_no_password() {
 }
 
 #[tokio::test]
-async fn after_a_failure_the_report_ends_with_the_fix_and_no_entries() {
+async fn after_a_failure_the_report_has_no_entries_for_hosts_and_ends_with_advice() {
     let output = run(&["doctor", "--broker", "mqtt://127.0.0.1:1"]).await;
     output.assert_prints(1, "\n✗ TCP: ");
     output.assert_prints(1, "\n– TLS\n– MQTT login\n");
     let last = "\n\nSomething is wrong: TCP. See the ✗ line for the fix.\n\
-               Then run doctor again: it prints the entries for hosts once all is well.\n";
+               Then run doctor again: when all is well, it prints the entries for hosts.\n";
     assert!(output.out.ends_with(last), "{}", output.out);
     assert!(!output.out.contains("mcpServers"), "{}", output.out);
 }

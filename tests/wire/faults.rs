@@ -122,7 +122,7 @@ async fn a_flood_of_fifty_thousand_value_messages_disturbs_no_command() {
     }
     flood.await.unwrap();
     assert_eq!(house.writes().len() as u32, level);
-    // The lamp is off, although the last message of the flood says on.
+    // The lamp is off, although the last message of the flood says that it is on.
     assert!(server.list("").await.contains("- Lamp Corner: switch, off"));
     assert_reports_are_heard(&house, &mut server).await;
 }

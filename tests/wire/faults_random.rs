@@ -44,7 +44,7 @@ const LAMPS: [(u16, &str); 4] = [
     (8, "björns lämp"),
 ];
 
-/// The counts of the answers about one level of one lamp, by what they claim.
+/// Counts the answers about one level of one lamp, by what the answers claim.
 #[derive(Default)]
 struct Claims {
     /// The number of answers that say that the write has reached the house.
@@ -134,8 +134,8 @@ async fn check_answers(setup: Setup) {
         .unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let requested_calls = read_setting("ZWAVE_FAULT_CALLS");
     let calls = usize::try_from(requested_calls.unwrap_or(40)).unwrap();
-    // The server is meant to recover within 5 s. A run without a set number of calls allows more time,
-    // because other tests run beside it.
+    // The server is meant to recover within 5 s. If `ZWAVE_FAULT_CALLS` is not set, allow more time, because
+    // other tests run at the same time.
     let max_recovery = Duration::from_secs(if requested_calls.is_some() { 5 } else { 15 });
     println!("ZWAVE_FAULT_SEED={seed} ZWAVE_FAULT_CALLS={calls}, events: {events}");
     let house = House::of(setup, captured_nodes()).await;
@@ -303,7 +303,7 @@ impl Run {
             Disturbance::LostStick => self.house.find_stick(),
             Disturbance::StoppedBroker => self.house.broker.start_again(),
             Disturbance::StalledBroker => self.house.broker.resume(),
-            // If fewer bytes have passed, the connection is still up.
+            // `cut_after` may not have cut the connection yet.
             Disturbance::ConnectionCutLater => self.proxy.cut(),
             _ => self.house.set_faults(Faults::default()),
         }

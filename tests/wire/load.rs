@@ -82,7 +82,7 @@ async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn no_reply_waits_for_the_acknowledgement_of_the_previous_packet() {
+async fn replies_do_not_wait_for_the_acknowledgement_of_the_previous_packet() {
     needs!(mosquitto);
     let (_house, mut server) = start_fast_house(1).await;
     let start = Instant::now();

@@ -149,7 +149,7 @@ async fn an_unusable_folder_is_reported_once_and_the_server_keeps_serving() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn neither_the_host_nor_the_exit_waits_for_a_log_file_that_blocks() {
+async fn a_log_file_that_blocks_delays_neither_answers_nor_the_exit() {
     let folder = TempDir::new().unwrap();
     for name in log_file_names() {
         // As long as nobody reads this pipe, an attempt to open it for writing blocks.

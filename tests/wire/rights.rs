@@ -39,7 +39,7 @@ fn start_broker(acl: &str) -> Mosquitto {
     Mosquitto::of(folder, settings)
 }
 
-/// Returns an ACL that gives the server these rights, and zwave-js-ui all that it needs.
+/// Returns an ACL that gives these rights to the server, and all rights under `zwave` to zwave-js-ui.
 fn acl_for_the_server(rights: &str) -> String {
     format!("user zwave-js-ui\ntopic readwrite zwave/#\nuser zwave-mcp\n{rights}\n")
 }
@@ -73,14 +73,14 @@ fn rights_to_call(gateway: &str) -> String {
 #[tokio::test]
 async fn doctor_says_that_the_right_to_publish_is_missing() {
     needs!(mosquitto);
-    let rights_on_another = rights_to_call("cellar");
+    let rights_on_another_gateway = rights_to_call("cellar");
     let named = ["--gateway=Mosquitto", "--reply-timeout=1s"];
-    let (without_rights, with_rights_on_another) = tokio::join!(
+    let (read_only, on_another_gateway) = tokio::join!(
         examine_with("topic read zwave/#", &[]),
-        examine_with(&rights_on_another, &named)
+        examine_with(&rights_on_another_gateway, &named)
     );
-    for output in [without_rights, with_rights_on_another] {
-        let topic = "may not publish to zwave/_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/";
+    for output in [read_only, on_another_gateway] {
+        let topic = "is not allowed to publish to zwave/_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/";
         assert_fails_at(&output, "gateway", topic);
         let is_guessed = output.out.contains("Check that zwave-js-ui runs");
         assert!(!is_guessed, "{output:?}");
@@ -92,7 +92,8 @@ async fn doctor_names_both_rights_if_nothing_shows_which_one_is_missing() {
     needs!(mosquitto);
     // Without the right to read, Mosquitto accepts the subscription and delivers nothing.
     let output = examine_with("topic write zwave/#", &[]).await;
-    let words = "either may not read zwave/# or may not publish to zwave/_CLIENTS/";
+    let words =
+        "either is not allowed to read zwave/# or is not allowed to publish to zwave/_CLIENTS/";
     assert_fails_at(&output, "prefix", words);
 }
 
@@ -123,7 +124,7 @@ async fn doctor_says_that_the_right_to_read_is_missing_if_the_broker_refuses_a_s
 }
 
 #[tokio::test]
-async fn without_the_right_to_ask_a_gateway_doctor_does_not_suggest_clearing_its_status() {
+async fn doctor_does_not_suggest_clearing_the_status_of_a_gateway_that_it_is_not_allowed_to_ask() {
     needs!(mosquitto);
     let acl = acl_for_the_server(&rights_to_call("Mosquitto"));
     let house = start_house(start_broker(&acl)).await;
@@ -133,7 +134,7 @@ async fn without_the_right_to_ask_a_gateway_doctor_does_not_suggest_clearing_its
     let output = examine(&house.broker.url(), &[], &LOGIN).await;
     assert_eq!(output.code, Some(0), "{output:?}");
     let hints = output.json()["hints"].to_string();
-    let missing = "may not publish to zwave/_CLIENTS/ZWAVE_GATEWAY-cellar/api/";
+    let missing = "is not allowed to publish to zwave/_CLIENTS/ZWAVE_GATEWAY-cellar/api/";
     assert!(
         hints.contains(missing) && !hints.contains("To clear the status"),
         "{hints}"
@@ -195,8 +196,8 @@ fn read_example_acl() -> String {
     std::fs::read_to_string(EXAMPLE_ACL).unwrap()
 }
 
-/// The forgeries succeed with `ALLOW_ALL`, and fail with the example ACL. So it is this ACL
-/// that prevents them.
+/// The forgeries succeed with `ALLOW_ALL`, and fail with the example ACL. So the example ACL is what
+/// prevents them.
 #[tokio::test]
 async fn with_the_example_acl_a_program_that_controls_devices_cannot_forge_events_or_replies() {
     needs!(mosquitto);

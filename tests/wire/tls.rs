@@ -12,8 +12,9 @@ use crate::fixture::{Authority, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER
 const NOW: (i32, i32) = (2020, 2100);
 const HOSTS: &[&str] = &["localhost", "127.0.0.1"];
 
-/// Starts a broker that speaks TLS with a certificate for these hosts and years. In the settings `more`,
-/// `USERS` stands for the path of the password file. The broker's file `ca.pem` is the authority's certificate.
+/// Starts a broker that speaks TLS with a certificate for these hosts and years. The parameter `more`
+/// adds settings, in which `USERS` stands for the path of the password file. The broker's file `ca.pem` is the
+/// authority's certificate.
 fn start_encrypted(
     authority: &Authority,
     hosts: &[&str],
@@ -213,7 +214,7 @@ async fn a_client_certificate_is_presented_and_a_missing_or_unknown_one_is_repor
 }
 
 #[tokio::test]
-async fn an_unusable_file_of_trusted_cas_is_named_and_read_again_once_repaired() {
+async fn an_unusable_file_of_trusted_cas_is_named_and_is_read_again_after_it_is_repaired() {
     needs!(mosquitto);
     let broker = start_encrypted(&Authority::new("home"), HOSTS, NOW, ALLOW_ANONYMOUS);
     let folder = TempDir::new().unwrap();

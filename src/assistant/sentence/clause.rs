@@ -1,5 +1,5 @@
-//! Reads one clause in every possible way. Each way splits the clause into the words of an order or a question,
-//! a value, filler words, and the rest, which must name something in the house.
+//! Reads one clause in every possible way. Each way decides which words give an order or ask a question,
+//! which words are a value, and which are fillers. The rest must name something in the house.
 
 use super::element::{Command, Element, Pronoun, Property, QuestionForm, Sensed, State};
 use super::lexicon::{Lexicon, WordList};
@@ -230,7 +230,7 @@ impl Clause {
         let has_longer_question = other.question_form.is_some()
             && self.question_phrase_words > other.question_phrase_words
             && self.rest == other.rest;
-        // "Motion sensor" is one phrase, not "motion" and a name with "sensor".
+        // "Motion sensor" is one phrase, not "motion" and a name that contains "sensor".
         let question_parts = |clause: &Self| {
             (
                 clause.sensed,
@@ -268,8 +268,8 @@ impl Clause {
         !says_more && !self.says_a_little && self.pronoun.is_none()
     }
 
-    /// Returns true for an order without a verb, a value or a polite word, such as "lamp on". The same words
-    /// with a question mark are a question.
+    /// Returns true for an order such as "lamp on", which has no verb, no value and no polite word. The same
+    /// words with a question mark are a question.
     pub fn is_name_and_state(&self) -> bool {
         self.is_verbless && !self.is_polite && self.value.is_none()
     }
@@ -304,8 +304,8 @@ impl Clause {
         !begins_with_location(&before) && !begins_with_location(&after) && !ends_with_comma
     }
 
-    /// Returns true for an order that begins with the verb and has no polite word, such as "turn on the lamp".
-    /// The same words with a question mark are not understood.
+    /// Returns true for an order such as "turn on the lamp", which begins with the verb and has no polite
+    /// word. The same words with a question mark are not understood.
     pub fn is_imperative(&self) -> bool {
         self.is_command_first && !self.is_polite
     }

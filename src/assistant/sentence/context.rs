@@ -94,7 +94,7 @@ impl Context {
     }
 }
 
-/// The metadata of a call's result has the state before the call under this key.
+/// The key of the state before a call, in the metadata of the call's result.
 const BEFORE_KEY: &str = "zwave-mcp-server/before";
 
 /// Plans how to undo the call of a step, from the result of that call. Returns `None` if the result does not

@@ -24,8 +24,9 @@ pub(in crate::assistant) struct Hints<'h> {
     pub calls: Option<Vec<DeviceCall>>,
 }
 
-/// Returns the hints in a sentence that is a question or an order to carry out at once. The sentence must be
-/// about exactly one device, and the device must respond. Returns `None` for any other sentence.
+/// Returns the hints about a question, or about an order that is to be carried out at once. Of the devices
+/// that the sentence may mean, exactly one must qualify. A device qualifies if it responds and, for an order,
+/// may be given at least one call. Returns `None` in all other cases.
 pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Option<Hints<'h>> {
     let sentence = Sentence::read(text)?;
     let context = Context::default();
@@ -73,7 +74,7 @@ struct Spoken {
     /// True if there is a question phrase, and only filler and polite words come before it.
     has_question: bool,
     is_polite: bool,
-    /// The commands that words of the sentence hint at.
+    /// The commands at which the words hint.
     commands: Vec<Command>,
     /// The index of the first word for color in general, such as "hue".
     color_word_at: Option<usize>,
@@ -185,7 +186,8 @@ impl Spoken {
     /// Returns the indices of the tokens that must name something in the house.
     fn rest(&self, tokens: &[Token]) -> Vec<usize> {
         let is_used = |at: usize| has(self.used, at);
-        // Drops an article at the end or before a used word too. Else, a name could end with it: "Lamp A".
+        // Also drops an article at the end or before a used word, because the article could be mistaken for
+        // the end of a name such as "Lamp A".
         let is_stray_article = |at: usize| {
             let is_last = at + 1 == tokens.len() || is_used(at + 1);
             is_last && tokens.get(at).is_some_and(Token::is_article)

@@ -144,7 +144,7 @@ struct HouseContent {
     problems: Vec<String>,
     /// The age of the values, if the server does not keep the values fresh.
     values_age: Option<Json>,
-    /// The number of devices that did not fit, in a very large house.
+    /// The number of devices that did not fit into the resource, if the house is very large.
     left_out: Option<usize>,
     guard: Option<String>,
 }

@@ -58,8 +58,8 @@ pub(super) struct SentenceTable {
     hints: BTreeMap<Command, Vec<String>>,
     /// The phrases for answers.
     pub phrases: BTreeMap<String, String>,
-    /// The words for states in answers. A state has one form for all subjects, or four: masculine and feminine
-    /// singular, masculine and feminine plural.
+    /// The words for states in answers. A state has one form for all subjects, or four forms: masculine
+    /// singular, feminine singular, masculine plural and feminine plural.
     pub forms: BTreeMap<State, Vec<String>>,
     /// The words for detected events in answers.
     pub senses: BTreeMap<Sensed, String>,
@@ -114,7 +114,7 @@ pub(super) enum WordList {
     OrderStarters,
 }
 
-/// The words of a language, indexed by first word.
+/// The word patterns of a language, indexed by first word.
 #[derive(Debug)]
 pub(super) struct Lexicon {
     /// The language's own table, for answers.
@@ -146,7 +146,7 @@ impl Lexicon {
         &self.table.code
     }
 
-    /// Returns the length in tokens of each phrase of a list that matches at `at`.
+    /// Returns the length, in tokens, of each phrase in `list` that matches at `at`.
     pub fn lengths_at<'l>(
         &'l self,
         list: WordList,
@@ -159,17 +159,17 @@ impl Lexicon {
             .map(|(length, _)| length)
     }
 
-    /// Returns the length in tokens of the longest phrase of a list that matches at `at`.
+    /// Returns the length, in tokens, of the longest phrase in `list` that matches at `at`.
     pub fn length_at(&self, list: WordList, tokens: &[Token], at: usize) -> Option<usize> {
         self.lengths_at(list, tokens, at).max()
     }
 
-    /// Returns true if a phrase of a list matches at `at`.
+    /// Returns true if a phrase in `list` matches at `at`.
     pub fn has_at(&self, list: WordList, tokens: &[Token], at: usize) -> bool {
         self.lengths_at(list, tokens, at).next().is_some()
     }
 
-    /// Returns true if all tokens together are a phrase of a list.
+    /// Returns true if all tokens together are a phrase in `list`.
     pub fn is_all(&self, list: WordList, tokens: &[Token]) -> bool {
         self.lengths_at(list, tokens, 0).any(|length| length == tokens.len())
     }
@@ -188,9 +188,9 @@ impl Lexicon {
         })
     }
 
-    /// Returns the tokens of a sentence as this language reads them in a house. Splits compounds that end
-    /// with a property ("woonkamertemperatuur"), and verbs that end with a pronoun ("apágala"). Marks the
-    /// tokens that may belong to a name.
+    /// Prepares the tokens of a sentence for reading in this language. Splits compounds that end with a
+    /// property ("woonkamertemperatuur"), and verbs that end with a pronoun ("apágala"). Marks the tokens
+    /// that may belong to a name in the house.
     pub fn read_tokens(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
         let may_name = |word: &Word| may_be_said(&house.names, word, self.language);
         let split = |token: &Token| {

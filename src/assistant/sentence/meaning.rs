@@ -112,8 +112,8 @@ pub(super) fn reconcile(mut meanings: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
     Some(if differs { Meaning::Unclear } else { best })
 }
 
-/// Returns true if `later` changes or reverses a call of `steps` for the same device: "lamp on and lamp off".
-/// In that case, the user may have made a correction.
+/// Returns true if a call in `later` changes or reverses a call in `steps` for the same device: "lamp on and
+/// lamp off". In that case, the user may have made a correction.
 pub(super) fn contradict(steps: &[Step], later: &[Step]) -> bool {
     let contradicts = |first: &DeviceCall, second: &DeviceCall| {
         use Action::{Close, Lock, Off, On, Open, Unlock};

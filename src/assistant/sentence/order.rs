@@ -23,7 +23,8 @@ pub(super) struct Order {
     pub is_difference: bool,
 }
 
-/// The singular and the plural of a word for a kind of devices, in English for the resolver.
+/// The singular and the plural of a word for a kind of devices. Both are always English, because only the
+/// resolver reads them.
 pub(super) type KindWords = (&'static str, &'static str);
 
 impl Order {
@@ -95,7 +96,7 @@ impl Order {
     fn accepts(&self, said: &SaidValue, lexicon: &Lexicon) -> bool {
         use Command::{Color, Dim, Light, Lower, On, Open, Raise, Set};
         let is_target = said.is_target();
-        // "Raise it 20 %" may mean to 20 % or by 20 %.
+        // "Raise it 20 %" may mean "to 20 %" or "by 20 %".
         if said.after_article || matches!(self.command, Some(Raise | Lower)) && !is_target {
             return false;
         }
@@ -110,7 +111,7 @@ impl Order {
                     || matches!(self.command, Some(Set | Dim | Raise | Lower | Open))
             }
             Value::Percent(_) => {
-                // "Close it 20 %" may mean to 20 % or by 20 %.
+                // "Close it 20 %" may mean "to 20 %" or "by 20 %".
                 sets_level || switches_on || self.command == Some(Open) || moves && is_target
             }
             Value::Temperature(_) => {
@@ -223,8 +224,8 @@ impl Order {
         }
     }
 
-    /// Returns true if a device can increase and decrease a property. If the order has a value, the device
-    /// must be able to do so by this value. If `property` is `None`, any property will do.
+    /// Returns true if a device can increase and decrease a property. If the order has a value with a unit,
+    /// the unit must suit the device. If `property` is `None`, any property will do.
     fn steps_property(
         &self,
         property: Option<Property>,

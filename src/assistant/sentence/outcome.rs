@@ -59,8 +59,8 @@ impl Lexicon {
     pub(super) fn tell(&self, steps: &[(&Step, &str)], left_alone: &[&Device]) -> String {
         let mut groups: Vec<(&DeviceCall, &str, Vec<&Device>)> = Vec::new();
         for (step, outcome) in steps {
-            // Devices with different calls may share these phrases. "guarded" mentions the action of the first
-            // device, and the others mention no action.
+            // Devices with different calls may share these phrases. The phrase "guarded" mentions the action
+            // of the first device. The other phrases mention no action.
             let fits_any_call = ["unsure", "failed", "dead", "guarded", "cannot"].contains(outcome);
             let group = groups.iter_mut().find(|(call, group_outcome, _)| {
                 group_outcome == outcome && (**call == step.call || fits_any_call)

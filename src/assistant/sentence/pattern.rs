@@ -194,7 +194,7 @@ fn lookup_keys(mark: &Mark) -> Vec<String> {
 #[derive(Debug)]
 pub(super) struct Patterns<T> {
     all: Vec<(Pattern, T)>,
-    /// For each word, the indices in `all` of the patterns that can begin with the word.
+    /// For each word, the patterns that can begin with the word, as indices in `all`.
     by_first_word: HashMap<String, Vec<usize>>,
     /// All words that occur after a gap in some pattern.
     words_after_gaps: HashSet<String>,

@@ -113,11 +113,11 @@ fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
         (false, About::Property(Property::State)) => 4,
         (false, _) => 3,
     };
-    // On a tie, other forms beat yes-no: "is one of the lamps on?" is not about a single lamp.
+    // On a tie, other forms beat yes-no, because "is one of the lamps on?" asks about several lamps, not one.
     2 * rank + u8::from(form == QuestionForm::YesNo)
 }
 
-/// The rank of a question if none of its devices reports the subject. Worse than any result of [`rank`].
+/// The rank of a question if none of its devices reports the subject. It loses to any result of [`rank`].
 const UNREPORTED: u8 = 10;
 
 /// The devices that a question names.
@@ -129,9 +129,9 @@ struct Asked<'h> {
 }
 
 impl<'h> Asked<'h> {
-    /// Finds the devices that the rest of a question names. If a pronoun refers to devices, takes these
-    /// (`referred`) instead. Returns `None` if the rest names nothing, or if it is unclear which device is
-    /// meant.
+    /// Takes the devices in `referred` if a pronoun refers to devices. Otherwise, finds the devices that the
+    /// rest of the question names. Returns `None` if the rest names nothing, or if it is unclear which device
+    /// is meant.
     fn find(
         rest: &Rest<'h, '_>,
         referred: Option<Vec<&'h Device>>,

@@ -59,8 +59,8 @@ impl Lexicon {
         )
     }
 
-    /// Says whether, or where, an event is detected. If `is_sensed` is false, the question is whether, or
-    /// where, the event is not detected.
+    /// Answers a question about an event, such as motion. The question is about the devices that detect the
+    /// event or, if `is_sensed` is false, about the devices that do not.
     fn answer_sensed(
         &self,
         house: &KnownHouse,

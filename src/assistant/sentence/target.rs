@@ -67,8 +67,8 @@ impl<'h> Rest<'h, '_> {
         !has_content(self.tokens, self.indices)
     }
 
-    /// Finds the devices to control. `kind` is the kind that the order implies, such as lights for "brighter",
-    /// and counts only if the words name no device: "set the color to red", "brighter in the kitchen".
+    /// Finds the devices to control. `kind` is the kind that the order implies, such as lights for
+    /// "brighter". It is used only if no device is named: "set the color to red", "brighter in the kitchen".
     pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
@@ -149,8 +149,8 @@ impl<'h> Rest<'h, '_> {
 
     /// Resolves the words. `prefix` is an English word to put in front: a kind, "all" or "everything".
     fn find(&self, purpose: Purpose, said: &[Word], prefix: Option<&str>) -> Named<'h> {
-        // The prefix stands in front, so that "Lamp A" still ends with "a". Before another word, "a" would be
-        // an article.
+        // The prefix stands in front, because the last word must stay last: if a word followed "Lamp A", the
+        // "a" would be taken for an article.
         let mut name: Vec<Word> = prefix.into_iter().flat_map(words).collect();
         name.extend(said.iter().cloned());
         match resolve_words(&self.house.names, &name, purpose, self.lexicon.language) {

@@ -19,7 +19,7 @@ pub(super) struct Token {
     /// The text as the user wrote it.
     pub said: String,
     pub mark: Mark,
-    /// True for a number that can't be a value, such as -5, 1/2, 1,000 or 5:30.
+    /// True for a number that can't be a value, such as "-5", "1/2", "1,000" or "5:30".
     pub is_unusable: bool,
     /// True if the token may belong to a name in the house.
     pub may_name: bool,

@@ -81,9 +81,9 @@ pub(super) fn understand<'h>(
 }
 
 /// Returns the language and the meaning of a sentence that no language understands. The language is the
-/// preferred one, or else the one with the fewest unknown words. The meaning is `Meaning::Unknown` with
-/// the unknown words. But if the only fault is that the house lacks some things, it is `Meaning::Absent`
-/// with the words for these things.
+/// preferred one, or else the one with the fewest unknown words. If the only fault is that the house lacks
+/// some things, the meaning is `Meaning::Absent` with the words for these things. For any other fault, the
+/// meaning is `Meaning::Unknown` with the unknown words.
 fn not_understood<'h>(
     readers: &[Reader],
     is_preferred: impl Fn(&Reader) -> bool,

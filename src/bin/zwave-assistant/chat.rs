@@ -41,7 +41,9 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
             continue;
         }
         if sentence.chars().count() > MAX_SENTENCE_CHARS {
-            complain(&format!("at most {MAX_SENTENCE_CHARS} characters at once"));
+            complain(&format!(
+                "the sentence is longer than {MAX_SENTENCE_CHARS} characters; say less at once"
+            ));
             continue;
         }
         let mut shown = String::new();

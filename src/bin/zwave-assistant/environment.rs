@@ -24,7 +24,7 @@ pub fn read_key(name: &str) -> Result<Option<String>, String> {
     match std::fs::read_to_string(&path) {
         Ok(text) if !text.trim().is_empty() => Ok(Some(text.trim().to_owned())),
         Ok(_) => Err(format!(
-            "{name}_FILE is \"{path}\", and it is empty; put the key into it"
+            "{name}_FILE is \"{path}\", but that file is empty; put the key into it"
         )),
         Err(error) => Err(format!(
             "{name}_FILE is \"{path}\"; it must be a file that can be read ({error})"

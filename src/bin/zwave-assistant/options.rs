@@ -56,7 +56,7 @@ pub enum Talk {
         #[command(flatten)]
         common: CommonOptions,
     },
-    /// Deal with transcripts, one a line on stdin, and print each answer as a line
+    /// Deal with transcripts, one per line on stdin, and print each answer as a line
     Listen {
         #[command(flatten)]
         common: CommonOptions,
@@ -85,8 +85,8 @@ pub struct CommonOptions {
     /// Leave plain commands to the model too
     #[arg(long)]
     pub no_local: bool,
-    /// For models with fewer than about a billion parameters: offer only what the sentence mentions, and
-    /// make at most one call
+    /// For models with fewer than about a billion parameters: offer one tool, narrowed to what the
+    /// sentence mentions, and make at most one call
     #[arg(long, conflicts_with = "mcp_config")]
     pub small_model: bool,
     /// The language that people speak, preferred if a sentence fits two languages: de, en, es, fr, it or nl
@@ -100,7 +100,7 @@ pub struct CommonOptions {
 /// The source of transcripts, and the destinations of answers.
 #[derive(Debug, Args)]
 pub struct ListenOptions {
-    /// Take transcripts from this MQTT topic, one a message, instead of stdin
+    /// Take transcripts from this MQTT topic, one per message, instead of stdin
     #[arg(long, value_name = "TOPIC", value_parser = parse_topic, value_hint = ValueHint::Other)]
     pub topic: Option<String>,
     /// Publish the answers on this MQTT topic, instead of printing them
@@ -115,7 +115,7 @@ pub struct ListenOptions {
 fn parse_topic(text: &str) -> Result<String, String> {
     let is_invalid = text.is_empty() || text.len() > 65_535 || text.contains(['#', '+', '\0']);
     if is_invalid {
-        return Err("a topic is a text without # and +, such as voice/said".to_owned());
+        return Err("a topic is a text such as voice/said, without # and +".to_owned());
     }
     Ok(text.to_owned())
 }

@@ -89,8 +89,8 @@ pub(super) fn read_brokers(
     let is_only_broker = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
-        // If a password contains a comma, an invalid `text` may end with the first half of the password.
-        // An error hides what precedes an `@`, but no `@` follows this half in `text`. So the error is about
+        // A comma in a password may split an address. Then `text` ends with the first half of the password,
+        // and the `@` is in the next text. An error hides only what precedes an `@`, so this error is about
         // the whole setting.
         let url =
             Url::parse(&text).map_err(|_| found.setting_error(describe_valid(&found.text)))?;

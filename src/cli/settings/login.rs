@@ -44,8 +44,8 @@ impl SharedLogin {
         }
     }
 
-    /// Returns the error to report if there is a shared password and no broker has a user. Returns `None` if
-    /// there is no shared password.
+    /// Returns the error for a shared password that no broker uses; `None` if there is no shared password.
+    /// The caller must check that no broker has a user.
     pub fn unused_password(&self) -> Option<SettingError> {
         self.password.as_ref().map(|found| user_missing(found.name))
     }

@@ -42,7 +42,7 @@ pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, J
 }
 
 /// Adds to `own_keys` each offered key that differs from the property's own key. `value` is the part of a
-/// schema under the key `keyword`. Its keys are property keys only if `keyword` is `properties`.
+/// schema under the key `keyword`. The keys of `value` are property keys only if `keyword` is `properties`.
 fn collect_keys<'a>(keyword: &str, value: &'a Json, own_keys: &mut HashMap<String, &'a str>) {
     match value {
         Json::Object(fields) => {
@@ -66,7 +66,8 @@ fn rename_keys(
 ) -> Map<String, Json> {
     let sent_keys: Vec<String> = arguments.keys().cloned().collect();
     let renamed = arguments.into_iter().map(|(name, value)| {
-        // If the model sent both keys, no key is renamed, because one argument would overwrite the other.
+        // If the model sent both the offered and the own key of a property, neither is renamed, because one
+        // argument would overwrite the other.
         let own_name = own_keys
             .get(&name)
             .filter(|key| !sent_keys.iter().any(|sent| sent == *key))
@@ -84,8 +85,9 @@ fn rename_inside(value: Json, own_keys: &HashMap<String, &str>) -> Json {
     }
 }
 
-/// Returns an accepted name unchanged. In other names, replaces rejected characters and appends a checksum.
-/// `is_also_allowed` accepts characters other than letters, digits, `_` and `-`.
+/// Returns an accepted name unchanged, unless it ends like a checksum. In all other cases, replaces rejected
+/// characters and appends a checksum. `is_also_allowed` accepts characters other than letters, digits, `_`
+/// and `-`.
 fn to_accepted(name: &str, is_also_allowed: fn(char) -> bool) -> Cow<'_, str> {
     let fits = |character: char| {
         character.is_ascii_alphanumeric()

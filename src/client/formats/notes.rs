@@ -44,7 +44,7 @@ const QUOTED_KEYWORDS: [&str; 8] = [
 ];
 
 impl Notes {
-    /// Adds a sentence. The caller leaves out the full stop. Ignores duplicates. Once there are
+    /// Adds a sentence, which must not end with a full stop. Ignores duplicates. Once there are
     /// [`MAX_SENTENCES`], ignores every further sentence.
     pub(crate) fn add(&mut self, sentence: impl Into<String>) {
         let sentence = shorten(sentence.into(), MAX_TEXT);

@@ -1,8 +1,8 @@
 //! Checks that Anthropic's API accepts a schema unchanged.
 //!
-//! A single schema makes the API reject the whole request in each of these cases:
+//! The API rejects the whole request if one of these is true for a single schema:
 //! - The schema is not valid JSON Schema 2020-12.
-//! - It has a keyword such as `anyOf` or `$ref` at the top level.
+//! - The schema has a keyword such as `anyOf` or `$ref` at the top level.
 //! - A property's key is too long, or contains a forbidden character.
 //!
 //! The caller reduces a schema that does not pass this check.
@@ -87,7 +87,7 @@ fn is_keyword_valid(root: &Map<String, Json>, keyword: &str, value: &Json) -> bo
         "$comment" | "$schema" | "contentEncoding" | "contentMediaType" | "description"
         | "format" | "pattern" | "title" => value.is_string(),
         "$ref" => value.as_str().is_some_and(|path| find_target(root, path).is_some()),
-        // This check does not interpret these keywords, so their values are not certainly valid.
+        // This check does not interpret these keywords, so their values may be invalid.
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
         | "$recursiveRef" | "$vocabulary" | "dependencies" => false,
         _ => true,

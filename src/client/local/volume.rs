@@ -80,7 +80,8 @@ pub fn tool(folder: Option<PathBuf>) -> Result<LocalTool, LocalToolError> {
     )
 }
 
-/// Uses the first mixer that works. The error lists the failures, or the commands if none can be started.
+/// Uses the first mixer that works. If none works, the error lists the failures. If no command can even be
+/// started, the error lists the commands.
 async fn get_or_set_volume(folder: Option<&Path>, level: Option<u32>) -> Result<String, String> {
     let mut failures = Vec::new();
     for mixer in &MIXERS {

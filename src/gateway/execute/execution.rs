@@ -69,7 +69,7 @@ impl Execution {
     }
 
     /// Sends a request at once. The future yields the reply, and has no time limit. After sending, `on_sent`
-    /// is called with the session, which it may change, and with the request's number.
+    /// is called with the session and the request's number. `on_sent` may change the session.
     pub fn send(
         &self,
         api: &'static str,
@@ -95,7 +95,7 @@ impl Execution {
     }
 
     /// Probes the gateway because it did not answer a request, and waits for the result. The request was sent
-    /// at `sent`, in the gateway's life `life`.
+    /// at `sent`, in the gateway's life with the number `life`.
     pub async fn probe_after_timeout(&self, sent: Instant, life: u64) {
         self.change_session(move |session, now| session.probe_after_timeout(sent, life, now))
             .await;

@@ -21,12 +21,12 @@ const GONE_GRACE: Duration = Duration::from_millis(500);
 const ASLEEP_GRACE: Duration = Duration::from_secs(1);
 
 impl Execution {
-    /// Sends one write that should reach the goals of all these steps, and waits for the reply. `sent` is the
-    /// current time; the caller uses it later to check whether the write was replaced.
+    /// Sends one write that should reach the goals of all these steps, and waits for the reply. `sent` must
+    /// be the current time. The caller also needs it later, to check whether the write was replaced.
     ///
-    /// For a sleeping node, the gateway does not reply until the node wakes up. But once the gateway answers a
-    /// `getInfo` that was sent after the write, it has the write (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
-    /// It keeps the write at least until its next life begins.
+    /// For a sleeping node, the gateway does not reply until the node wakes up. But if the gateway answers a
+    /// `getInfo` that was sent after the write, it has received the write, too
+    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`). It keeps the write at least until its next life begins.
     pub(super) async fn deliver(
         &self,
         node: NodeId,

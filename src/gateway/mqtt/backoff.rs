@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-/// The delay between two attempts in a round, and after the first round. The delay between rounds doubles each
-/// time. Each client shortens its delays by up to a quarter, so that clients do not all return at once.
+/// The delay between two attempts in the same round, and the delay after the first round. After each further
+/// round, the delay is twice as long as after the previous one, up to `MAX_DELAY`. Each client shortens its
+/// delays by up to a quarter, so that clients do not all return at once.
 const MIN_DELAY: Duration = Duration::from_millis(250);
 
 /// The maximum delay between rounds.
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn delays_double_until_a_connection_was_up() {
+    fn delays_double_up_to_the_maximum_and_start_over_after_a_connection() {
         let mut backoff = Backoff::new(1, 7);
         assert_delays(&delays_after(&mut backoff, 7), &[1, 2, 4, 8, 16, 16, 16]);
         backoff.reset();

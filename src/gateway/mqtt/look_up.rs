@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_address_and_a_failed_lookup_have_different_errors() {
+    async fn a_name_without_an_address_and_a_failed_lookup_have_different_errors() {
         let why = within_limit(async { Ok(empty()) }).await.unwrap_err();
         assert_eq!(why, "its name has no address");
         let unknown = async { Err::<std::iter::Empty<_>, _>(io::Error::other("nobody knows it")) };

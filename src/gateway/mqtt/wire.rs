@@ -160,7 +160,8 @@ impl Wire {
 impl PacketReader {
     /// Waits for bytes, and adds them to the buffer. Cancel safe.
     pub async fn read(&mut self) -> io::Result<()> {
-        // The buffer is replaced only when full, because each queued message keeps its whole buffer alive.
+        // The buffer is replaced only when full, so that messages share it. A queued message keeps its whole
+        // buffer alive, however short the message is.
         if self.inbox.len() == self.inbox.capacity() {
             self.inbox.reserve(if self.payload_left > 0 {
                 LARGE_CHUNK

@@ -41,8 +41,8 @@ impl Network {
         Some(session)
     }
 
-    /// Adds an unconfirmed gateway, or sets its status if `online` is not `None`. If no further gateway may be
-    /// served, notes the gateway as unserved instead.
+    /// Adds an unconfirmed gateway if it is new, and sets its status if `online` is not `None`. If no further
+    /// gateway may be served, notes the gateway as unserved instead.
     pub(super) fn add_unconfirmed(&mut self, name: &str, online: Option<bool>, now: Moment) {
         if name.is_empty() {
             return;

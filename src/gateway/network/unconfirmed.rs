@@ -56,7 +56,7 @@ impl Unconfirmed {
 }
 
 impl UnconfirmedGateways {
-    /// Adds a gateway, or updates the status of a known one if `online` is not `None`.
+    /// Adds a gateway if it is new, and sets its status if `online` is not `None`.
     pub fn add(&mut self, name: &str, online: Option<bool>, now: Instant) {
         let is_full = self.by_name.len() >= MAX_UNCONFIRMED && !self.by_name.contains_key(name);
         if name.len() > MAX_NAME_BYTES || is_full {

@@ -61,8 +61,9 @@ pub struct EventNode {
     pub status: Option<NodeStatus>,
 }
 
-/// Known events that are not used. About half of all events are statistics. The others report inclusion,
-/// interviews, routes and firmware. If one of these changes a node, an event that is used reports the change.
+/// Known events that are not used. Statistics alone are about half of all events. The other unused
+/// events mainly report inclusion, interviews, routes and firmware. If one of these things changes a node, an
+/// event that is used also reports the change.
 const UNUSED: [&str; 20] = [
     "driver/error",
     "controller/statistics_updated",

@@ -68,7 +68,8 @@ impl Session {
         }
     }
 
-    /// Processes a driver status that any gateway may have sent. This gateway's driver status is then unknown.
+    /// Processes a driver status that does not say which of several gateways sent it. From then on, this
+    /// gateway's driver status is unknown.
     pub fn note_some_driver(&mut self, retained: bool, now: Moment) {
         self.liveness.is_driver_ready = None;
         if !retained {

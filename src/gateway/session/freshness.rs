@@ -33,8 +33,8 @@ pub const LIST_MAX_AGE: Duration = Duration::from_secs(10);
 /// Without events, the maximum age of nodes for a list, if something may have changed since the fetch.
 const DIRTY_LIST_MAX_AGE: Duration = Duration::from_secs(1);
 
-/// With events, the age of nodes at which a call has them fetched again. Lists and commands do not wait for
-/// this fetch.
+/// With events, the age from which a call requests the nodes again. Lists and commands do not wait for this
+/// fetch.
 const MAX_AGE_WITH_EVENTS: Duration = Duration::from_secs(600);
 
 /// The maximum age of scenes and groups for a list, and for the last check before a scene or group is written.
@@ -101,7 +101,7 @@ impl Freshness {
         self.is_dirty = true;
     }
 
-    /// Notes that a new life began. Only a new event shows that events are on.
+    /// Notes that a new life began. Whether events are on is unknown until one arrives in this life.
     pub fn begin_life(&mut self, now: Instant) {
         self.events_since = None;
         self.life_since = Some(now);

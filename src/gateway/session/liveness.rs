@@ -137,7 +137,7 @@ impl Liveness {
             Status::Connected => self.is_connected = Some(alive),
             Status::Driver => self.is_driver_ready = Some(alive),
         }
-        // A retained status does not say when it was published, so it does not date the outage.
+        // A retained status does not say when it was published, so the start of the outage is unknown.
         if self.is_offline() && !was_offline && !retained {
             self.offline_since = Some(now);
         }
@@ -148,9 +148,9 @@ impl Liveness {
 }
 
 impl Session {
-    /// Probes the gateway, because a request sent at `sent` in `life` timed out. A gateway that only waited for a
-    /// device answers the probe. Does nothing if a new life has begun. Does nothing while the nodes are being
-    /// fetched either, because the nodes may have held up the reply.
+    /// Probes the gateway, because a request sent at `sent` in `life` timed out. If the gateway only waited for a
+    /// device, the gateway answers the probe. Does nothing if a new life has begun. Also does nothing during a
+    /// fetch of the nodes, because the nodes may have held up the reply.
     pub fn probe_after_timeout(&mut self, sent: Instant, life: u64, now: Moment) {
         if self.life == life && self.nodes_request.is_none() {
             self.probe(sent, ProbeReason::Doubt, now);

@@ -136,7 +136,7 @@ impl Session {
         [self.nodes_deadline(), scenes, probe].into_iter().flatten().min()
     }
 
-    /// Returns when the fetch of the nodes ends: at `deadline`, or at `alive_by` without a sign of life.
+    /// Returns when the fetch of the nodes ends: at `deadline`, or at `alive_by` if there was no sign of life.
     fn nodes_deadline(&self) -> Option<Instant> {
         let request = self.nodes_request?;
         let was_heard = self.liveness.was_heard_since(request.sent);
@@ -197,13 +197,13 @@ impl Session {
         if request.alive_by.is_some() {
             return self.fail_nodes(None, now);
         }
-        // The gateway may only be slow, and was not probed yet. Probe it, and wait `PROBE_TIMEOUT` longer.
+        // The gateway was not probed yet, and perhaps it is just slow. Probe it, and wait `PROBE_TIMEOUT` longer.
         request.deadline = now.at + PROBE_TIMEOUT;
         request.alive_by = Some(request.deadline);
         self.add_request("getInfo");
     }
 
-    /// Ends the fetch of the nodes as failed, with the gateway's error, or `None` if the deadline passed.
+    /// Ends the fetch of the nodes as failed. `error` is the gateway's error, or `None` if the deadline passed.
     fn fail_nodes(&mut self, error: Option<&str>, now: Moment) {
         let Some(request) = self.nodes_request.take() else {
             return;

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_change_is_read_at_once_and_the_next_1_second_later() {
+    fn the_first_change_is_read_at_once_and_the_next_change_a_second_later() {
         let start = Instant::now();
         let mut refresh = Refresh::default();
         refresh.note_change(start);

@@ -1,4 +1,4 @@
-//! Replaces nodes, scenes and groups with fetched ones, except for readings that we know better.
+//! Replaces nodes, scenes and groups with fetched ones, but keeps our readings that are better.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ impl Session {
             let node_before = shared_before.map(|node| &**node);
             let fetched = Arc::make_mut(node);
             self.keep_better_readings(fetched, node_before, fetch.sent);
-            has_visible_change |= number_changes(fetched, node_before, number);
+            has_visible_change |= set_change_numbers(fetched, node_before, number);
             have_devices_changed |=
                 node_before.is_none_or(|before| !before.is_same_device(fetched));
             // Keep the old copy of an unchanged node. New copies of thousands of nodes would fragment the heap.
@@ -65,8 +65,8 @@ impl Session {
         have_devices_changed
     }
 
-    /// In a fetched node, replaces the readings that we know better, and marks guesses. `sent` is the time at
-    /// which the nodes were requested.
+    /// Replaces readings of a fetched node with better ones that we have, and marks guesses. `sent` is the time
+    /// at which the nodes were requested.
     fn keep_better_readings(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
         let id = node.id;
         for value in &mut node.values {
@@ -148,7 +148,7 @@ impl Session {
 
 /// Sets the change numbers of a node and of its values. A node or value that differs from `before` gets
 /// `number`. One that is the same keeps its number from `before`. Returns true if anything differs.
-fn number_changes(node: &mut Node, before: Option<&Node>, number: u32) -> bool {
+fn set_change_numbers(node: &mut Node, before: Option<&Node>, number: u32) -> bool {
     let is_same = |before: &&Node| node.is_same_device(before) && node.status == before.status;
     node.changed = before.filter(is_same).map_or(number, |before| before.changed);
     for value in &mut node.values {

@@ -58,7 +58,8 @@ impl Session {
         self.unproven.add(step.node, &step.state, Some(step.goal), at);
     }
 
-    /// Notes that the device is carrying out the write sent at `sent`, whose effect the gateway does not guess.
+    /// Notes that the device is carrying out the write sent at `sent`. The gateway does not guess the effect of
+    /// such a write.
     pub fn mark_working(&mut self, step: &Step, sent: Instant) {
         self.unproven.forget_write(step.node, &step.state, sent);
     }

@@ -27,7 +27,7 @@ const CHANGEOVER: u32 = 10;
 pub struct Climate<'a>(Channel<'a>);
 
 impl<'a> Climate<'a> {
-    /// Makes a thermostat from the part of a node that is its device.
+    /// Makes a thermostat from a device's channel.
     pub fn of(channel: Channel<'a>) -> Self {
         Self(channel)
     }

@@ -14,8 +14,9 @@ const CLOSED: u8 = 0;
 /// The level at which slats are horizontal, and so open.
 const SLATS_OPEN: u8 = 50;
 
-/// The odd Window Covering parameters, which have a position, in order of preference. The edges of the cover
-/// come first, its slats last (Z-Wave Application Command Class Specification, Window Covering parameters).
+/// The odd-numbered parameters of Window Covering, in order of preference. Only these have a position. The
+/// edges of the cover come first, its slats last (Z-Wave Application Command Class Specification, Window
+/// Covering parameters).
 const PARAMETERS: [u32; 12] = [13, 15, 17, 19, 21, 1, 3, 5, 7, 9, SLATS[0], SLATS[1]];
 const SLATS: [u32; 2] = [23, 11];
 

@@ -15,8 +15,8 @@ pub enum Refusal {
     NoRoom(Vec<String>),
     /// Any of these devices may be meant.
     Ambiguous(Vec<Device>),
-    /// The name is a room's, or a usual word for a room. Holds the room's devices that can do the action, or all
-    /// of the room's devices if none can.
+    /// The name is that of a room, or a usual word for a room. Holds the devices that match the name and can
+    /// do the action, or all devices that match if none can do it.
     Room(Vec<Device>),
     /// The device can't do the action at all, can't do it at present, or can't do it without permission.
     Device(Box<Device>, Intent, DeviceRefusal),
@@ -24,7 +24,7 @@ pub enum Refusal {
     ToggleSet,
     /// This action is not allowed on all devices at once.
     Everything(Action),
-    /// No member of a set can do the action, or every member that can is left alone.
+    /// No member of a set acts, because each member lacks the action, is guarded, or keeps the house going.
     NoMember {
         /// The set.
         set: SetOf,
@@ -43,7 +43,7 @@ named_enum! {
     pub enum RefusalReason {
         /// No device, set or room has that name, or the set has no members.
         UnknownName = "unknown-name",
-        /// Several devices have that name, or the name is a room's.
+        /// Several devices have that name, or the name means a room.
         AmbiguousName = "ambiguous-name",
         /// The arguments are invalid in any house.
         Arguments = "arguments",

@@ -86,7 +86,8 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
         }
         .into());
     }
-    // Guarded and essential members count too: a freezer's outlet is one of "two outlets".
+    // Guarded and essential members count toward the number that was asked for: a freezer's outlet is one of
+    // "two outlets".
     let spared = targets.left_alone.iter().filter(|(_, why)| *why != LeftAlone::Cannot).count();
     if !set.allows_count(targets.devices().count() + spared) {
         let members = set.members.iter().map(|member| (*member).clone());

@@ -116,8 +116,8 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
     kinds
 }
 
-/// Returns the first kind among the meanings, with the languages of all kinds. If there is no kind, a
-/// door counts as one, unless the word can also mean an opener.
+/// Returns the first kind among the meanings, with the languages of every kind among them. If there is no
+/// kind, a door counts as one, unless the word can also mean an opener.
 fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
     let kinds = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),
@@ -136,9 +136,10 @@ fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
     })
 }
 
-/// Reads a plural that means devices by their names: "tvs" means those called TV, and "Nachttischlampen" those
-/// called Nachttischlampe. Returns the kind of such devices and the singular, for each meaning of the plural. If
-/// the word was said with a quantifier such as "all", a singular counts as a plural.
+/// Reads a plural that stands for the devices with a certain name: "tvs" means those called TV, and
+/// "Nachttischlampen" those called Nachttischlampe. Returns the kind of the devices and the singular, for
+/// each meaning of the plural. If the word was said with a quantifier such as "all", a singular counts as a
+/// plural.
 pub fn plural_by_name(word: &Word, is_quantified: bool) -> Vec<(KindWord, String)> {
     let called_so = meanings(&[word]).iter().filter_map(|meaning| match meaning {
         Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),

@@ -181,7 +181,8 @@ pub(super) fn text_meanings(text: &str) -> &'static [Meaning] {
     found.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns the meanings of the longest known ending of a word. If there is none, the stem of a diminutive counts.
+/// Returns the meanings of the longest known ending of a word. If a diminutive has no known ending, that of
+/// its stem counts.
 pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
     let of_stems = stems(word).map(|stem| longest_ending_meanings(&stem));
     first_known(std::iter::once(longest_ending_meanings(word.written())).chain(of_stems))

@@ -23,8 +23,8 @@ impl Percent {
         (0.0..=100.0).contains(&percent).then_some(Self(rounded as u8))
     }
 
-    /// Converts a Z-Wave level. Levels go from 0 to 99. Level 99 means 100 %, and so does 100. Returns
-    /// `None` for other numbers, such as 254, which encodes "unknown".
+    /// Converts a Z-Wave level. Levels 0 to 98 are percentages; both 99 and 100 mean 100 %. Returns `None`
+    /// for numbers outside 0 to 100, such as 254, which encodes "unknown".
     pub fn from_level(level: f64) -> Option<Self> {
         (0.0..=100.0).contains(&level).then_some(match level.round() as u8 {
             99.. => Self(100),

@@ -69,8 +69,8 @@ impl Reading {
         }
     }
 
-    /// Returns true if a lock is locked. Returns `None` for an unknown mode, such as 254, which encodes
-    /// "unknown".
+    /// Returns true if a lock is locked. Returns `None` for any mode that is neither [`SECURED`] nor in
+    /// [`UNSECURED`], such as 254, which encodes "unknown".
     pub fn is_locked(&self) -> Option<bool> {
         match self {
             Self::Bool(locked) => Some(*locked),

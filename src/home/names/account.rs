@@ -242,7 +242,7 @@ impl<'n, 'a> Reader<'n, 'a> {
     }
 
     /// Returns the parts of a device's room that may have been said, each with the positions of its words. The first
-    /// is [`RoomPart::Nothing`]. For a device without a room, the room in the device's name counts.
+    /// is [`RoomPart::Nothing`]. If a device has no room, a room that is part of the device's name counts.
     fn rooms_of(&self, device: &Device) -> Vec<(RoomPart, Positions)> {
         let is_whole = |said: &&RoomSaid| said.part == RoomPart::Whole;
         let inside = self.rooms.iter().filter(|said| said.room.has(device));
@@ -274,7 +274,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         if !is_kind && !fit.complete {
             return None;
         }
-        // "Lamp outlet" is not the whole name of a Lamp on an outlet: "outlet" may be a word of another name.
+        // "Lamp outlet" is not the whole name of an outlet called Lamp: "outlet" may be a word of another name.
         let is_whole = fit.complete && is_kind && !matches!(qualifiers.room, RoomPart::Word { .. });
         let grade = match qualifiers.room {
             _ if is_whole || qualifiers.tag.is_some() => Grade::Name,
@@ -303,7 +303,7 @@ impl<'n, 'a> Reader<'n, 'a> {
     }
 }
 
-/// Returns the given choices, and before them the choice of no qualifier.
+/// Returns the choice of no qualifier, and then the given choices.
 fn or_none<T>(
     choices: impl Iterator<Item = (T, Positions)>,
 ) -> impl Iterator<Item = (Option<T>, Positions)> {
@@ -341,7 +341,7 @@ fn fit_words<'w>(said: impl Iterator<Item = &'w Word>, name: &Phrase) -> Option<
                 lacks_possessive |= exact.is_none();
                 unmatched.remove(place);
             }
-            // A small word of this name may be said, too. It is in `said` if it counts in another name.
+            // A small word of this name needs no match. It may be in `said` because it counts in another name.
             None if name.small_words().any(|small| small.is(word)) => {}
             None => return None,
         }

@@ -38,7 +38,8 @@ fn is_line_of(text: &str, device: &Device) -> bool {
     is_line(text) || line_after_heading.is_some_and(is_line)
 }
 
-/// Returns the rest of a text after this beginning, which may differ in case. `None` if the text begins otherwise.
+/// Returns the rest of a text after this beginning. Ignores case. Returns `None` if the text does not begin
+/// like this.
 fn rest_after<'t>(text: &'t str, beginning: &str) -> Option<&'t str> {
     let (head, rest) = text.split_at_checked(beginning.len())?;
     (head.to_lowercase() == beginning.to_lowercase()).then_some(rest.trim_start())

@@ -140,7 +140,7 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the nodes that can't be controlled as a whole, but whose endpoints are devices. Leaves out
-    /// nodes with a hidden device, and nodes whose names certainly have none of the words with these marks.
+    /// nodes with a hidden device, and nodes whose names share none of these marks.
     pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
         let mut channels: BTreeMap<NodeAddress, Channels> = BTreeMap::new();
         for part in &self.devices {
@@ -164,8 +164,8 @@ impl<'a> Names<'a> {
         channels.into_values().collect()
     }
 
-    /// Returns the node that a device belongs to, as a whole. This is a single device if one is the whole
-    /// node, or else the node's channels.
+    /// Returns the whole node that a device belongs to. If a single device controls the whole node, that device
+    /// is the target. If none does, the node's channels are the target.
     pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
         let is_of_node = |other: &&Device| other.id.node_address() == device.id.node_address();
         let of_node = self.devices.iter().copied().filter(is_of_node);

@@ -12,7 +12,7 @@ pub(super) struct Request {
     /// True if "all" or "every" was said.
     pub all: bool,
     pub everything: bool,
-    /// True if a phrase that means no particular place was said: "in the house".
+    /// True if a phrase such as "in the house" was said, which means any place.
     everywhere: bool,
     /// True if only the speaker knows what is meant: "my room", "one of the lamps".
     pub unclear: bool,
@@ -91,7 +91,7 @@ impl<'a> Scope<'a> {
             };
             return (scope, Positions::MAX);
         }
-        // Either all of these rooms were said by their whole names, or all by a single word.
+        // Either each of these rooms was said by its whole name, or each was said by a single word.
         let rooms_said = said.rooms(names);
         let shared = rooms_said
             .iter()

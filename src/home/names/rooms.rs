@@ -1,4 +1,5 @@
-//! Resolves a name that is only a room. A room means no device, but "open the garage" means its door.
+//! Resolves a name that is only a room. A room alone is not a device, but "open the garage" means
+//! the garage's door.
 
 use super::Resolved;
 use super::index::{Names, Room};

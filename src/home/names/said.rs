@@ -192,7 +192,8 @@ impl Said {
         rooms
     }
 
-    /// Adds the positions of the phrase's small words. `words` has them only if they count in another name.
+    /// Adds the positions of the phrase's small words. They may be in `words` because they count in another
+    /// name.
     fn with_small_words(&self, phrase: &Phrase, mut used: Positions) -> Positions {
         for small in phrase.small_words() {
             used |= self.find(used, |word| word.is(small)).unwrap_or_default();
@@ -279,9 +280,9 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
     counting.map(|(_, (word, _))| word.clone()).collect()
 }
 
-/// Returns true if a small word counts in a phrase, and has a neighbor there that it also had when it was
-/// said. `neighbors` are the words that were said before and after it. A phrase of the small word alone needs
-/// no neighbor.
+/// Returns true if a small word counts in a phrase, and the word before it or after it is the same in the
+/// phrase as in `neighbors`. These are the words that were said before it and after it. If the phrase is only
+/// the small word, no neighbor is needed.
 fn counts_in(phrase: &Phrase, word: &Word, neighbors: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.differs_by_possessive(word);
     if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {

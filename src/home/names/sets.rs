@@ -55,14 +55,14 @@ struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// Returns true if the set is not doubtful, and has as many members as were asked for, if a number was said.
+    /// Returns true if the set is not doubtful. If a number was said, the set must also have that many members.
     fn fits(&self) -> bool {
         !self.is_doubtful && self.set.allows_count(self.set.members.len())
     }
 }
 
-/// Returns the set that a request asks for, or the question which devices are meant if the set is doubtful
-/// or several sets fit.
+/// Returns the set that a request asks for. If the request is unclear, the set is doubtful, or several sets
+/// fit, returns the question which devices are meant.
 fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
     let mut sets: Vec<Candidate> = Vec::new();
     for said in Said::forms(names, &request.rest) {
@@ -202,9 +202,9 @@ impl<'a> Wanted<'a> {
         }
         let name_words: Vec<&Word> = self.others.without(in_scope).collect();
         let members = self.find_members(names, &scope, &name_words);
-        // "Outside lights" for the one Outside Light is doubtful, as is any single device that was said by
-        // words of a name. It is not doubtful if every word of its name was said, or if it has no room and
-        // the words are a usual word for a room.
+        // A single device that was said by words of a name is doubtful: "outside lights" for the one Outside
+        // Light. The device is plain if every word of its name was said ("outside lights" for Outside Lights),
+        // or if it has no room and the words are a usual word for a room.
         let is_plain = |device: &Device| {
             let said = || request.rest.iter().chain(&self.others.words);
             device.name.words.main_words().all(|own| said().any(|word| word.is(own)))

@@ -89,7 +89,8 @@ pub(super) fn plan_group(
     }))
 }
 
-/// Plans the step for one member alone. The step's write is not sent, but its goal proves the group's write.
+/// Plans the step for one member alone. The step's write is not sent, but the step's goal proves the
+/// group's write.
 fn plan_member(member: &Device, node: &Node, target_level: f64, goal: Goal) -> Option<Step> {
     let channel = Channel::of(member, node);
     level::step(channel, target_level, goal)

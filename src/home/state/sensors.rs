@@ -105,8 +105,8 @@ fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
 }
 
 /// Binary sensors that have a notification with the same meaning. Each row has the type of the sensor, the type
-/// and the variable of the notification, and our word for the meaning. The other names are those of zwave-js
-/// (Binary Sensor, Notification).
+/// of the notification, the variable of the notification, and our word for the meaning. The types and variables
+/// are named as in zwave-js (Binary Sensor, Notification).
 const SENSED: [(&str, &str, &str, &str); 6] = [
     ("Motion", "Home Security", "Motion sensor status", "motion"),
     ("Water", "Water Alarm", "Sensor status", "leak"),

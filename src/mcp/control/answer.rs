@@ -21,7 +21,7 @@ use crate::mcp::wording;
 pub struct ControlAnswer {
     pub text: String,
     pub certainty: Certainty,
-    /// The reason, if the host gets the answer as an error.
+    /// The reason for the error, if the host gets the answer as an error.
     pub refusal: Option<RefusalReason>,
     pub devices: Vec<DeviceResult>,
 }
@@ -31,7 +31,7 @@ pub struct DeviceResult {
     pub device: Device,
     pub certainty: Certainty,
     pub message: String,
-    /// The reason, if no command was sent.
+    /// The reason why no command was sent, or `None` if one was sent.
     pub refusal: Option<RefusalReason>,
     /// The device's facts before the command.
     pub before: Vec<Fact>,

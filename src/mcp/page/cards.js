@@ -77,7 +77,7 @@ class Card {
     return this.device.controlName;
   }
 
-  /** Orders something, after `wait` milliseconds without another order. */
+  /** Queues an order for the device. It is sent after `wait` milliseconds without another order. */
   order(order, wait) {
     this.orders.add(this.device, order, wait);
   }

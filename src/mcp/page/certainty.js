@@ -4,13 +4,16 @@
 /** The time limit of a command, in milliseconds. It is long because a person may have to consent first. */
 const COMMAND_TIMEOUT = 300_000;
 
-/** The time that a confirmed outcome is shown, and the maximum time for others, in milliseconds. */
+/**
+ * The time that a confirmed outcome is shown, and the maximum time that any other outcome is shown, in
+ * milliseconds. A device's card shows the outcomes "moving" and "queued" without this maximum.
+ */
 const CONFIRMED_SHOWN = 8_000;
 const MAX_SHOWN = 90_000;
 
 /**
- * After an order to move, a device counts as standing still if its facts stay the same for this long, in
- * milliseconds. The time is longer until the facts change for the first time.
+ * After an order to move, a device counts as standing still if its facts stay the same for one of these
+ * times, in milliseconds: the first if the facts have changed since the order, the second if they have not.
  */
 const STILL_AFTER_CHANGE = 7_000;
 const STILL_WITHOUT_CHANGE = 40_000;
@@ -136,8 +139,9 @@ class Orders {
   }
 
   /**
-   * Shows the outcome of an order. The facts that the order leads to are expected until the next reading, or
-   * for as long as the outcome is "queued". They are not expected if the certainty is "failed" or "unknown".
+   * Shows the outcome of an order. Unless the outcome is "failed" or "unknown", the facts that the order
+   * leads to are expected until the next reading. If the outcome is "queued", they stay expected as long as
+   * the outcome is shown.
    */
   conclude(order, { certainty, text }) {
     const isExpected = certainty !== "failed" && certainty !== "unknown";

@@ -24,7 +24,8 @@ function controlsOf(device) {
   const hasModes = can("set_mode") && (device.modes ?? []).length > 0;
   const hasPosition = can("open") || can("close");
   const kinds = [];
-  // A valve can be "on", too, but has buttons to open and close. A thermostat can be "on", but has modes.
+  // A valve can be "on", too, but gets buttons to open and close instead of a switch. A thermostat can be
+  // "on", too, but gets its modes instead.
   if (!hasModes && !hasPosition) {
     if (can("on") && can("off") && now.on !== undefined) kinds.push("power");
     else if (can("on") || can("off")) kinds.push("buttons:on,off");
@@ -150,7 +151,7 @@ function color(card) {
   return { node, show };
 }
 
-/** Makes a temperature field with two step buttons. They keep to the range that can be set now. */
+/** Makes a temperature field with two step buttons. All of them keep to the range that can be set now. */
 function warmth(card) {
   const { min, max, unit } = card.device.temperature;
   const step = /f/i.test(unit) ? 1 : 0.5;

@@ -2,7 +2,7 @@
 
 const FILTERED = "zwave://devices?filter=";
 
-/** The time without another key after which the filter is applied, in milliseconds. */
+/** The filter is applied after this time without further input, in milliseconds. */
 const TYPING_DELAY = 200;
 
 /** The words of the filter. */

@@ -4,13 +4,16 @@
 const MAX_GLANCED = 6;
 
 /**
- * The names of all lights, once they are known, and the devices for which they were requested. The server
- * decides which devices are lights.
+ * The names of all lights, or undefined while they are unknown. The server decides which devices are lights.
+ * `lightsKey` has the devices that the house had when the server was asked.
  */
 let lights;
 let lightsKey;
 
-/** Asks the server which devices are lights, once for each set of devices. */
+/**
+ * Asks the server which devices are lights. Asks again only if the house has other devices than before, or if
+ * the request failed.
+ */
 async function askForLights() {
   const devices = JSON.stringify([...cards.keys()]);
   if (devices === lightsKey) return;
@@ -84,7 +87,7 @@ const rows = [
 byId("glance").append(...rows.map((row) => row.node));
 
 function glance() {
-  // Without knowing which devices are lights, the row can't say that no light is on.
+  // While the lights are unknown, the first row would claim that no light is on.
   rows[0].node.hidden = lights === undefined;
   for (const row of rows) row.show();
 }

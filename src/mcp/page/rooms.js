@@ -12,7 +12,7 @@ let house = { devices: [] };
 /** If the house has more devices than this, rooms start folded. */
 const MAX_UNFOLDED = 60;
 
-/** The maximum number of devices needing attention that a folded room still shows. */
+/** A folded room still shows up to this many devices that need attention. */
 const MAX_WRONG_SHOWN = 3;
 
 /** The minimum width of a column, and the space between columns, in pixels. */
@@ -203,7 +203,7 @@ function relabel() {
   applyFilter();
 }
 
-/** Finds a card by its name, with or without the room. Returns undefined if several cards match, or none. */
+/** Finds a card by its name, with or without the room. Returns undefined if none matches, or several do. */
 function findCard(name) {
   const wanted = String(name ?? "").trim();
   const isWanted = (text) => compare(text, wanted) === 0;

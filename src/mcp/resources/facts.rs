@@ -58,7 +58,7 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
     let heading = Heading {
         dead_count: count_dead(view, &matching),
         matching: matching.len(),
-        // All count as shown here, because `leftOut` counts the devices that do not fit.
+        // This counts all matching devices, because `leftOut` counts those that do not fit.
         shown: matching.len(),
         ..list::heading(view)
     };
@@ -97,7 +97,8 @@ fn device_resource(view: &View, device: &Device) -> Json {
     content.into()
 }
 
-/// Describes a device: the facts of its line in a list, and everything that the page needs to draw its controls.
+/// Describes a device: the facts of its line in a list, and everything that the page in `mcp::page` needs to
+/// draw the device's controls.
 fn describe(view: &View, device: &Device) -> Map<String, Json> {
     let entry = Entry::of(view, device);
     let can = capabilities(view.house, device);
@@ -120,7 +121,7 @@ fn describe(view: &View, device: &Device) -> Map<String, Json> {
         let unit = text::word(&range.spelling);
         json!({ "min": range.min, "max": range.max, "unit": unit })
     };
-    // In words: `readings` has the measurements, and `facts` has all other facts.
+    // Both lists are in words. `readings` has the measurements, and `facts` has all other facts.
     let (facts, readings) = wording::describe_facts(&entry);
     // The last report of a dead device is not its state.
     let current = (!entry.is_dead).then(|| current_states(&entry.state.facts)).flatten();
@@ -167,8 +168,9 @@ fn measurement(fact: &Fact) -> Option<Json> {
     }
 }
 
-/// Returns the name of the whole device, such as a power strip, if a device is a part of one. Returns `None`
-/// also if the whole device is hidden, because a hidden device is never named.
+/// Returns the name of the whole device, such as a power strip, that a part belongs to. Returns `None` if
+/// `device` is not a part. Also returns `None` if the whole device is hidden, because a hidden device is
+/// never named.
 fn strip_name(view: &View, device: &Device) -> Option<String> {
     let strip = device.part_of.as_ref()?;
     let address = device.id.node_address()?;

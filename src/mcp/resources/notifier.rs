@@ -1,7 +1,8 @@
 //! Notifies subscribers of changes to resources.
 //!
-//! One task per session checks the resources whenever messages have arrived: it compares their versions with those
-//! that the subscribers know. The task starts with the first subscriber, and ends with the session.
+//! Each session has one task for this. Whenever messages have arrived, the task compares the version of each
+//! followed resource with the version that the subscriber knows. The task starts with the first subscriber,
+//! and ends with the session.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

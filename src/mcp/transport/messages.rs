@@ -21,9 +21,10 @@ pub enum HostInput {
     Refused(RefusedRequest),
     /// The reason why something can't be answered. The reason is logged, and nothing is written to stdout.
     ///
-    /// Hosts would reject an answer. Its id would have to be null, which no revision of MCP allows, or missing,
-    /// which revisions before 2025-11-25 do not allow. No caller waits for such an answer, because callers find
-    /// their answers by the ids. If both sides answered unreadable messages, they would do so forever.
+    /// Hosts would reject an answer without a usable id. No revision of MCP allows a null id in an answer,
+    /// and revisions before 2025-11-25 do not allow an answer without an id. No caller waits for such an
+    /// answer, because callers find their answers by the ids. If both sides answered unreadable messages,
+    /// they might answer each other's answers forever.
     Unanswerable(String),
 }
 
@@ -97,11 +98,11 @@ impl RefusedRequest {
     }
 }
 
-/// Parses everything in a line, in order: one message, several, or batches (JSON arrays, as in 2025-03-26).
-/// Each request of a batch is answered on its own line.
+/// Parses everything in a line, in order: one message, several, or batches. A batch is a JSON array of
+/// messages, as in protocol revision 2025-03-26. Each request of a batch is answered on its own line.
 ///
-/// A line lacks its newline if the host disconnected in the middle of the line. In this case, the rest of the
-/// line from the first error on gets no answer.
+/// A line lacks its newline if the host disconnected in the middle of the line. In this case, nothing
+/// from the first error on is answered.
 pub fn parse_line(line: &[u8], has_newline: bool) -> Vec<HostInput> {
     // RFC 8259, section 8.1: a byte order mark may be ignored.
     let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);

@@ -39,8 +39,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// Starts the task that writes. After every clone was closed or dropped, the task writes the waiting
-    /// lines and ends. It also ends when writing fails or is given up.
+    /// Starts the task that writes. When all clones are closed or dropped, the task writes the waiting lines
+    /// and ends. It also ends when writing fails or is given up.
     pub fn start<W>(writer: W) -> (Self, JoinHandle<io::Result<()>>)
     where
         W: AsyncWrite + Send + Unpin + 'static,

@@ -225,7 +225,7 @@ mod tests {
         }
 
         #[test]
-        fn the_same_ids_are_found_in_a_text_that_is_fed_in_parts(bytes in prop::collection::vec(
+        fn a_text_fed_in_parts_yields_the_same_ids_as_the_whole_text(bytes in prop::collection::vec(
             prop::sample::select(&b"{}[]\":,\\ id1e\xff"[..]), 0..80), at in 0_usize..80,
         ) {
             let (first, second) = bytes.split_at(at.min(bytes.len()));

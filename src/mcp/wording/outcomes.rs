@@ -244,7 +244,7 @@ pub fn describe_set_outcome(
 
 /// Says why members of a set were left alone, in one sentence for each reason. Each sentence begins with a space.
 pub fn describe_left_alone(left_alone: &[(Device, LeftAlone)], action: Action) -> String {
-    let guarded = "nothing guarded is unlocked or opened as part of a set".to_owned();
+    let guarded = "guarded devices are never unlocked or opened as part of a set".to_owned();
     let cannot = |who: &str| format!("{who} can't do \"{}\"", action.name());
     // Each reason, worded for one device and for several.
     let reasons = [

@@ -32,7 +32,7 @@ pub fn some_names<'a>(devices: impl Iterator<Item = &'a Device>, max: usize) -> 
     bounds::shorten_list(devices.map(Device::with_room).collect(), max)
 }
 
-/// Returns the words that introduce a list of `count` names that resemble a caller's words.
+/// Returns the beginning of a sentence that lists `count` names similar to the one in a call.
 pub fn nearest_names(count: usize) -> &'static str {
     match count {
         1 => "The nearest name",
@@ -57,8 +57,8 @@ pub fn span(time: Duration) -> String {
     format!("{count} {unit}")
 }
 
-/// Formats a number with at most one decimal place, or a number below 1 with at most two. A huge number has an
-/// exponent.
+/// Formats a number with at most one decimal place. A number between -1 and 1 can have two. A huge number has
+/// an exponent.
 pub fn decimal(number: f64) -> String {
     if number.abs() >= 1e12 {
         return format!("{number:.3e}");

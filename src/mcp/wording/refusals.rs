@@ -129,7 +129,7 @@ pub fn describe_device_refusal(
             format!("can't do \"{action}\" as a whole, because {members} can't")
         }
         DeviceRefusal::OnlyFull => {
-            "can't be opened part of the way. Leave level out to open it".to_owned()
+            "can't be opened part of the way. Leave the level out to open it".to_owned()
         }
         DeviceRefusal::ModeUnknown => "does not say which mode it is in, so it is unknown which \
              temperature to set. Use action \"set_mode\" first"
@@ -335,7 +335,7 @@ pub enum NoConsent {
     Declined,
     /// The question was dismissed, its answer can't be read, or the call was canceled.
     Dismissed,
-    /// The host accepted the question, but its answer contains no yes or no.
+    /// The host accepted the question, but its answer has neither a yes nor a no.
     NobodyAsked,
     /// Nobody answered in time.
     NoAnswer,

@@ -171,8 +171,9 @@ fn describe_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
         TlsTrouble::WrongName { names } => {
             let names = join_names(&clean_names(names), "and");
             format!(
-                "The certificate of the MQTT broker at {address} is for {names} only. Use that \
-                 name in the address (--broker), or make a certificate for the name that the address has now."
+                "The certificate of the MQTT broker at {address} is for {names} only. Put a name \
+                 from the certificate into the address (--broker), or make a certificate for the name that \
+                 the address has now."
             )
         }
         TlsTrouble::IsAuthority => format!(

@@ -9,7 +9,7 @@ use crate::home::model::ids::CommandClass as Cc;
 use crate::simulator::publish::summary;
 use crate::simulator::{Habits, Sim, SimNode, Simulation};
 
-/// The delay after which the gateway asks a node that woke up for its battery level.
+/// The time from a node's wake-up until the gateway asks for its battery level.
 const BATTERY_DELAY: Duration = Duration::from_millis(113);
 
 impl Simulation {
@@ -81,8 +81,8 @@ impl Simulation {
         self.sim.by_hand(node, key, value);
     }
 
-    /// Makes a lock report who operated it, by a notification of the type Access Control. No recording has such
-    /// a notification; its form is from zwave-js-ui's `api/lib/zwave/NodeRegistry.ts`.
+    /// Makes a lock send a notification of the type Access Control, which says who operated the lock. No
+    /// recording has such a notification; its form is from zwave-js-ui's `api/lib/zwave/NodeRegistry.ts`.
     pub fn report_access(&self, node: u16, event: u64, parameters: Json) {
         if let Some(node) = self.sim.with_node(node, summary) {
             let arguments = json!({ "type": 6, "event": event, "parameters": parameters });

@@ -231,8 +231,8 @@ impl Simulation {
         });
     }
 
-    /// Sets the operation, such as `/10`, that changes a value before it is published, for this node and all others
-    /// of the same product. The API and events have the unchanged value.
+    /// Sets the operation, such as `/10`, that changes a value before it is published. The setting is for
+    /// this node and all others of the same product. The API and events have the unchanged value.
     pub fn set_post_operation(&self, node: u16, key: &str, operation: &str) {
         self.sim.configure(node, key, |settings, node_and_key| {
             settings.operations.insert(node_and_key, operation.to_owned());

@@ -226,8 +226,8 @@ async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoi
     }
 }
 
-/// Delivers arriving messages; a frozen process gets them once it continues. Every message goes through `held`.
-/// The next round of the loop delivers the message, unless the process is frozen.
+/// Delivers arriving messages. A frozen process gets them when it continues. Each message waits in `held`
+/// until a round of the loop in which the process is not frozen.
 async fn deliver(link: Arc<Link>, mut from: Receiver<Incoming>, to: Sender<Incoming>) {
     loop {
         // Created before the check, so that no notification is missed.

@@ -20,8 +20,8 @@ impl Simulation {
         }
     }
 
-    /// Kills the gateway's process, and publishes its MQTT will as the broker would. The message about the
-    /// driver's status stays on the broker unchanged.
+    /// Kills the gateway's process. Then publishes the last-will message that the broker would publish. The
+    /// message about the driver's status stays on the broker unchanged.
     pub fn kill(&self) {
         self.sim.end_process();
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.sim.setup.name);
@@ -83,8 +83,8 @@ impl Simulation {
 
 impl Sim {
     /// Pings all nodes, as a gateway does when its driver is ready. A node has the status "Unknown" until its
-    /// ping ends. The pings of the controller and of sleeping nodes end at once; the others are sent one after
-    /// the other. A node that is reached keeps the values that `restart` has restored.
+    /// ping ends. For the controller and for sleeping nodes, the ping ends at once. All other nodes are
+    /// pinged one by one. A node that is reached keeps the values that `restart` has restored.
     fn ping_all(&self) {
         let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         nodes.retain(|node| !node.is_virtual());

@@ -271,8 +271,8 @@ async fn a_reply_that_is_too_long_is_an_error() {
     }
 }
 
-/// A server may send the head of its reply at once, and only then load the model. Therefore, the idle limit applies
-/// only after the first piece.
+/// A server may send the HTTP headers at once, and only then load the model. Therefore, the idle limit
+/// applies only after the first piece of the body.
 #[tokio::test]
 async fn a_silent_or_stalled_reply_times_out() {
     let short = Duration::from_millis(150);
@@ -370,7 +370,7 @@ async fn anthropic_gets_no_request_without_a_key() {
 
 /// Ollama refuses `think` for models without a thinking mode.
 #[tokio::test]
-async fn if_ollama_refuses_the_field_think_the_request_is_repeated_without_it() {
+async fn if_ollama_refuses_the_think_field_it_gets_the_request_again_without_that_field() {
     let message = "\"qwen3:0.6b\" does not support thinking";
     let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
     let stand_in = StandIn::new([

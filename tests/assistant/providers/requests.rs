@@ -246,7 +246,7 @@ async fn a_call_gets_the_tools_original_name_back() {
 }
 
 #[tokio::test]
-async fn the_only_offered_tool_must_be_called_if_the_settings_say_so() {
+async fn the_model_must_call_the_only_offered_tool_if_the_settings_say_so() {
     let mut two_tools = [tools(), tools()].concat();
     two_tools[1].name = "another".to_owned();
     let openai = json!({ "type": "function", "function": { "name": "control" } });

@@ -17,8 +17,8 @@ use crate::stand_in::{Answer, serve};
 /// The environment variable with the path of a file that replaces the system's trusted certificates.
 const STORE: &str = "SSL_CERT_FILE";
 
-/// Runs twice: as usual, and in a process that the test below starts with `TRUSTED`. In that process, this test
-/// writes its certificate into the system's store, which is a file in a temporary folder.
+/// Runs twice: as usual, and in a process for which the test below sets the variable `TRUSTED`. In that
+/// process, a temporary file replaces the system's store, and this test writes its certificate into the file.
 #[tokio::test]
 async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
     let certificate = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();

@@ -7,7 +7,8 @@ use serde_json::{Map, Value as Json, json};
 use super::Entry;
 use crate::values::{self, Values, kind, level_words, measurement_words};
 
-/// Returns the nodes of a house before a sentence is said. `wants` has the sentence's orders by device id.
+/// Returns the nodes of a house in the states that they have before a sentence is said. `wants` has the
+/// sentence's orders by device id.
 pub fn nodes(devices: &[Entry], wants: &BTreeMap<String, String>) -> Vec<Json> {
     let devices = devices.iter().filter(|entry| entry.kind != "scene");
     devices

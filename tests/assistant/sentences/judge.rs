@@ -107,7 +107,7 @@ fn is_wanted(write: &Write, want: &str) -> bool {
     }
 }
 
-/// Judges a sentence by what the house wrote and answered.
+/// Judges a sentence by its writes and its answer.
 pub fn judge(devices: &[Entry], language: &str, case: &Case, outcome: &Outcome) -> Verdict {
     if let Some(asks) = &case.asks {
         if !outcome.writes.is_empty() {
@@ -273,7 +273,7 @@ fn find_numbers(text: &str) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the first number word in a text, from 0 to 10; "none" is 0.
+/// Returns the value of the first number word in a text, from 0 to 10. Words for "none" have the value 0.
 fn read_number_word(language: &str, text: &str) -> Option<f64> {
     let numbers = COUNTS.iter().find_map(|words| words.strip_prefix(language))?;
     text.split_whitespace().map(squash).find_map(|word| {

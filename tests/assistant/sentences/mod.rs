@@ -1,8 +1,8 @@
-//! Sentence files, each with a house and what people say in it: `fixtures/sentences`, or any folder of such
-//! files (`scripts/eval.sh DIR`).
+//! Reads sentence files, and says their sentences. Each file has a house and what people say in it. The files
+//! are in `fixtures/sentences`, or in the folder that `scripts/eval.sh DIR` is told to read.
 //!
 //! As in `zwave-assistant`, a sentence goes through the router, the client and the real server. The router
-//! has no model, the gateway is simulated, and all of them run in the test's process. A command is judged by
+//! has no model, the gateway is simulated, and everything runs in one process. A command is judged by
 //! what the gateway is told to write, and a question by the answer.
 
 pub mod documents;

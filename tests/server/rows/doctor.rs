@@ -1,4 +1,5 @@
-//! Steps of a row that run `doctor` on the house. The checks that `doctor` makes are also called steps.
+//! Runs `doctor` on a row's house and checks the report, as one step of the row. The checks that `doctor`
+//! makes are also called steps.
 
 use std::collections::BTreeMap;
 use std::io::Sink;

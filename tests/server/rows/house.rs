@@ -30,7 +30,7 @@ pub struct HouseRow {
     only: Option<Vec<u16>>,
     /// Nodes that are not in the house.
     without: Vec<u16>,
-    /// Lamps instead of the captured nodes: their names and rooms, by node.
+    /// Lamps instead of the captured nodes: the name and the room of each lamp, by its node.
     lamps: BTreeMap<u16, (String, String)>,
     /// Made-up devices instead of the captured nodes.
     devices: Vec<DeviceRow>,

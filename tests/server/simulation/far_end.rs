@@ -115,8 +115,8 @@ impl FarEnd {
         self.end.bus.publish(request).unwrap();
     }
 
-    /// Takes the messages since the last call. Returns the topic below the prefix and the payload of each,
-    /// except for requests.
+    /// Takes the messages that arrived since messages were last taken, and drops the requests among them.
+    /// For each other message, returns the topic below the prefix, and the payload.
     pub fn take_messages(&mut self) -> Vec<(String, Json)> {
         let arrived = std::iter::from_fn(|| self.end.incoming.try_recv().ok());
         arrived.filter_map(read_message).collect()
@@ -138,7 +138,8 @@ impl FarEnd {
         received
     }
 
-    /// Takes the messages since the last call. Returns the API's name and the payload of each reply.
+    /// Takes the messages that arrived since messages were last taken. Returns the API's name and the payload
+    /// of each reply.
     pub fn take_replies(&mut self) -> Vec<(String, Json)> {
         let prefix = self.api_prefix.strip_prefix("zwave/").unwrap().to_owned();
         let received = self.take_messages().into_iter();
@@ -155,8 +156,8 @@ impl FarEnd {
         reply["result"].as_array().unwrap().clone()
     }
 
-    /// Takes the messages since the last call. Returns the topic and the `value` of each, unless the topic begins
-    /// with `_`.
+    /// Takes the messages that arrived since messages were last taken. Returns the topic and the `value` of
+    /// each, unless the topic begins with `_`.
     pub fn take_values(&mut self) -> Vec<(String, Json)> {
         let received = self.take_messages().into_iter();
         received

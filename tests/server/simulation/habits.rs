@@ -48,7 +48,7 @@ async fn a_frozen_gateway_is_silent_and_runs_all_queued_requests_after_it_thaws(
     assert_eq!(
         far.take_replies(),
         [],
-        "requests that a killed process had not read are lost"
+        "a killed process loses the requests that it has not read"
     );
     assert_eq!(far.house.true_state(2, "37-0-currentValue"), true);
 }
@@ -94,7 +94,7 @@ async fn a_late_reply_has_the_state_at_the_time_of_the_request() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_custom_topic_and_a_post_operation_change_what_is_published_but_not_the_api() {
+async fn custom_topics_and_post_operations_affect_published_messages_but_not_the_api() {
     let mut far = FarEnd::start().await;
     far.house.set_topic(3, "37-0-currentValue", "the light");
     far.house.set_post_operation(11, "67-0-setpoint-1", "/10");

@@ -189,7 +189,7 @@ async fn a_node_that_was_dead_at_the_start_is_not_ready_and_has_no_values_until_
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_stick_is_reported_as_recorded() {
+async fn a_lost_stick_causes_the_recorded_messages_and_replies() {
     let recording = read_recording();
     let mut far = start_far_end().await;
     far.house.lose_stick();

@@ -49,7 +49,7 @@ async fn a_write_to_a_dead_node_delays_only_requests_that_need_the_radio() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_write_that_waits_for_a_sleeping_node_is_replaced_by_a_later_one() {
+async fn a_later_write_replaces_a_write_that_waits_for_a_sleeping_node() {
     let mut far = FarEnd::with_radio(45).await;
     far.house.set_status(19, "Asleep");
     far.house.change(19, |habits| habits.supervised = false);

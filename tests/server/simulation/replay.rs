@@ -1,5 +1,5 @@
-//! Sends recorded requests to the simulated gateway, in the recorded order and at the recorded times.
-//! Compares the messages that follow with the recorded ones: topic, payload, order and time.
+//! Sends recorded requests to the simulated gateway, in the recorded order and at the recorded times. Checks
+//! that the gateway's messages have the recorded topics, payloads, order and times.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +12,9 @@ use zwave_mcp_server::simulator::{Setup, Simulation};
 use super::far_end::{FarEnd, Message, messages_of, read_lines};
 use crate::fixture::{captured_nodes, setup};
 
-/// A difference of this many milliseconds or of a tenth of the recorded time is tolerated. The recorded broker
-/// held small messages back (`docs/GATEWAY.md#timing`), and the radio takes 40 to 60 ms.
+/// The tolerated difference in milliseconds. If a tenth of the recorded time is more, that is tolerated
+/// instead. The recorded broker held small messages back (`docs/GATEWAY.md#timing`), and the radio takes
+/// 40 to 60 ms.
 const SLACK: f64 = 60.0;
 
 /// Messages that only the recording or only the simulation has. Each entry is the beginning of a case's name,
@@ -312,7 +313,7 @@ async fn scenes_and_groups_are_listed_and_run_as_recorded() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rename_is_reported_as_recorded() {
+async fn a_rename_causes_the_recorded_messages() {
     let text = include_str!("../../../fixtures/recorded/rename_events.jsonl");
     let setup = Setup {
         clock: Arc::new(|| Timestamp(1)),

@@ -57,8 +57,8 @@ pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, Device
     choice.write(climate, degrees)
 }
 
-/// Plans to raise or lower the temperature that is set. If the thermostat both heats and cools, the setpoint that
-/// is nearer to the room's temperature changes. The setpoint for heating stays below that for cooling.
+/// Plans to raise or lower the temperature that is set. If the thermostat both heats and cools, changes the
+/// setpoint that is nearer to the room's temperature. Keeps the setpoint for heating below that for cooling.
 pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, DeviceRefusal> {
     let choice = choose(climate, |room, heating, cooling| {
         let distance = |value: &Value| {
@@ -130,8 +130,9 @@ impl Choice<'_> {
     }
 }
 
-/// Returns the largest difference that rounding may make: half of the device's resolution. If the
-/// resolution is unknown, the device may round to whole degrees, but must not change a whole number.
+/// Returns the largest difference that rounding may make: half of the device's resolution. If the resolution
+/// is unknown, a fraction may be rounded to a whole degree, and a whole number may change by less than half a
+/// degree.
 fn precision(meta: &Meta, degrees: f64) -> f64 {
     match meta.step {
         Some(step) => step / 2.0,
