@@ -262,7 +262,9 @@ fn start_logging(settings: &Settings) -> Result<Logging, Failure> {
 fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     if settings.brokers.is_empty() {
-        return Err(bad_usage("the command \"simulate\" needs a broker; leave --demo out"));
+        return Err(bad_usage(
+            "the command \"simulate\" needs a broker; leave --demo out",
+        ));
     }
     let nodes = nodes.map(read_nodes).transpose().map_err(bad_usage)?.unwrap_or_else(demo_house);
     with_logging(&settings, |runtime| {

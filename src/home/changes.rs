@@ -126,21 +126,23 @@ impl Changes {
     }
 
     /// Records who made the last change of a lock, if that change was seen less than `SAME_CHANGE_SECONDS` ago.
-    pub fn set_actor(&mut self, device: &DeviceId, by: Actor, at: Timestamp) {
+    /// Returns true if there is such a change.
+    pub fn set_actor(&mut self, device: &DeviceId, by: Actor, at: Timestamp) -> bool {
         let is_lock = |change: &&mut Change| {
             change.device == *device
                 && matches!(change.after, Fact::Locked(_))
                 && at.seconds_since(change.at) < SAME_CHANGE_SECONDS
         };
-        if let Some(change) = self.kept.iter_mut().rev().find(is_lock) {
-            self.number += 1;
-            change.number = self.number;
-            // A lock reports `Radio` even for a command from this server. So `Radio` must not replace
-            // `Server`.
-            if (by, change.by) != (Actor::Radio, Some(Actor::Server)) {
-                change.by = Some(by);
-            }
+        let Some(change) = self.kept.iter_mut().rev().find(is_lock) else {
+            return false;
+        };
+        self.number += 1;
+        change.number = self.number;
+        // A lock reports `Radio` even for a command from this server. So `Radio` must not replace `Server`.
+        if (by, change.by) != (Actor::Radio, Some(Actor::Server)) {
+            change.by = Some(by);
         }
+        true
     }
 }
 

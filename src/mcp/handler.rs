@@ -290,7 +290,7 @@ impl ServerHandler for Handler {
     ) -> Result<(), ErrorData> {
         // Runs in a task, as `subscribe` does. Otherwise it could overtake an earlier subscription.
         self.with_resources(|resources| async move {
-            resources.unsubscribe(&request.uri);
+            resources.unsubscribe(&request.uri).await;
             Ok(())
         })
         .await

@@ -21,6 +21,7 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, SubscriptionContext};
 use serde_json::{Value as Json, json};
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::wording;
@@ -43,6 +44,9 @@ const PAGE_SIZE: usize = 500;
 pub struct Resources {
     notifier: Arc<Notifier>,
     guard: Guard,
+    /// Held while the host subscribes or unsubscribes. A subscription may have to wait for the house, and a
+    /// later unsubscription must not overtake it.
+    turns: Arc<Mutex<()>>,
 }
 
 impl Resources {
@@ -51,6 +55,7 @@ impl Resources {
         Self {
             notifier: Notifier::new(gateways, ended),
             guard,
+            turns: Arc::default(),
         }
     }
 
@@ -118,6 +123,7 @@ impl Resources {
     /// Answers `resources/subscribe`, up to 2025-11-25.
     pub async fn subscribe(&self, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
         let address = read_address(uri)?;
+        let _turn = self.turns.lock().await;
         let subscribed = self.notifier.answer(Some(peer), |view, state| {
             if !matches!(address, Address::House | Address::Changes) {
                 self.content(view, state, &address, uri)?;
@@ -128,7 +134,8 @@ impl Resources {
     }
 
     /// Answers `resources/unsubscribe`, up to 2025-11-25. A URI without a subscription is not an error.
-    pub fn unsubscribe(&self, uri: &str) {
+    pub async fn unsubscribe(&self, uri: &str) {
+        let _turn = self.turns.lock().await;
         self.notifier.with_subscribers(|_, state| state.unsubscribe(uri));
     }
 

@@ -15,6 +15,7 @@ use crate::size::switches;
 use crate::{House, Server};
 
 const CEILING: &str = "zwave://devices/Office/Ceiling";
+const LOCK: &str = "zwave://devices/Entrance/Front%20Door";
 
 impl Era {
     /// Subscribes to these resources and to the list of all resources. Without a session, returns the id of the
@@ -113,6 +114,44 @@ async fn subscribers_are_notified_only_of_what_changed() {
         wait_for_quiet(&server).await;
         assert_eq!(server.messages().len(), before, "{era:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn subscribers_are_notified_when_a_lock_reports_later_who_operated_it() {
+    let changed = format!("{HOUSE}?filter=changed");
+    for era in ERAS {
+        let house = House::start().await;
+        let mut server = era.start(&house, &[]).await;
+        era.follow(&mut server, &[LOCK, HOUSE, &changed]).await;
+        house.by_hand(12, "98-0-currentMode", json!(255));
+        wait_for_quiet(&server).await;
+        let before = [LOCK, HOUSE, &changed].map(|uri| count_updates(&server, uri));
+        house.report_access(12, 1, json!({}));
+        wait_for_quiet(&server).await;
+        let after = [LOCK, HOUSE, &changed].map(|uri| count_updates(&server, uri));
+        assert_eq!(after, before.map(|count| count + 1), "{era:?}");
+        let facts = era.read(&mut server, LOCK).await;
+        assert!(facts.to_string().contains("by hand"), "{facts}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unsubscription_that_is_sent_right_after_the_subscription_ends_it() {
+    let house = House::of(without_events(), captured_nodes()).await;
+    let mut server = Server::start(&house, &[]).await;
+    server.read(LAMP).await;
+    sleep(Duration::from_secs(60)).await;
+    // The subscription waits until the old nodes are fetched again. The unsubscription must not overtake it.
+    house.set_link(Some(1_000_000));
+    let params = json!({ "uri": LAMP });
+    let (_, subscribed) = server.begin("resources/subscribe", params.clone()).await;
+    let (_, unsubscribed) = server.begin("resources/unsubscribe", params).await;
+    for answer in [subscribed, unsubscribed] {
+        assert_eq!(answer.await.unwrap()["result"], json!({}));
+    }
+    house.by_hand(3, "37-0-currentValue", json!(true));
+    sleep(Duration::from_secs(60)).await;
+    assert_eq!(count_updates(&server, LAMP), 0);
 }
 
 #[tokio::test(start_paused = true)]

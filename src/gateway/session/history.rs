@@ -116,12 +116,18 @@ impl Session {
     }
 
     /// Processes a lock's report of who operated it. The report may arrive before or after the change itself.
-    pub(super) fn note_actor(&mut self, node: NodeId, by: Actor, now: Moment) {
+    pub(super) fn note_actor(&mut self, id: NodeId, by: Actor, now: Moment) {
         let actors = &mut self.history.actors;
         actors.retain(|_, (_, at)| now.at.saturating_duration_since(*at) < ATTRIBUTION_WINDOW);
-        actors.insert(node, (by, now.at));
-        let device = DeviceId::endpoint(self.name.clone(), node, 0);
-        Arc::make_mut(&mut self.history.changes).set_actor(&device, by, now.time);
+        actors.insert(id, (by, now.at));
+        let device = DeviceId::endpoint(self.name.clone(), id, 0);
+        if Arc::make_mut(&mut self.history.changes).set_actor(&device, by, now.time) {
+            // The lock's entry says who operated it, so the report is a visible change of the lock.
+            let number = self.next_change();
+            if let Some(node) = self.node_mut(id) {
+                node.changed = number;
+            }
+        }
     }
 }
 
