@@ -35,7 +35,8 @@ pub fn compare_with_reading(
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..pairs {
         std::thread::sleep(Duration::from_secs(1) + took + MARGIN);
-        // Publish a value of another device: without events, this is the only sign of a change.
+        // Publish a value of another device, so that the server has to read the nodes again. Without events, it
+        // learns only from such a message that something may have changed.
         house
             .simulation
             .publish_raw("Attic/Old/switch", &json!({ "value": true }), false);

@@ -25,9 +25,9 @@ class Broker:
     """A broker. Each subclass defines its command and its files."""
 
     user = USER
-    # The maximum number of last wills to try until the broker publishes one.
+    # How many clients with a last will break their connections, at most, until the broker publishes a will.
     wills = 1
-    # Parts of the server's messages: for a wrong login, and for a missing one.
+    # Parts of our server's messages about the broker: for a wrong login, and for a missing one.
     refusals = ["refused the user name or password", "wants a user name and a password"]
 
     def __init__(self, installed, folder, certificates=None):

@@ -49,8 +49,8 @@ def find_processes(home):
 
 
 def environment(home, folder, model, host_variables):
-    """Returns a host's environment variables. Only PATH comes from this process. The model is the host's HTTP proxy,
-    which refuses every connection to the internet."""
+    """Returns a host's environment variables. Only PATH comes from this process. The model's server is also the
+    host's HTTP proxy. It refuses every connection to the internet."""
     binaries = [FOLDER / folder / "node_modules" / ".bin", FOLDER / folder / "bin"]
     proxies = {name: model.url for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")}
     local = {name: "127.0.0.1,localhost" for name in ("NO_PROXY", "no_proxy")}
@@ -146,7 +146,7 @@ def read_protocol(home):
     """Returns the protocol version that the host and the server last agreed on, from the server's log, or "-"."""
     text = "".join(path.read_text() for path in sorted((home / "log").glob("*")))
     found = re.findall(r'initialized as server peer_info=(?:None|.*?ProtocolVersion\("(.*?)"\))', text)
-    # Version 2026-07-28 has no `initialize`, so the log names no peer, and the group of the pattern is empty.
+    # Version 2026-07-28 has no `initialize`. So the log has `peer_info=None`, and the pattern's group is empty.
     return (found[-1] or "2026-07-28") if found else "-"
 
 

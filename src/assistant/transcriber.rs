@@ -129,7 +129,7 @@ impl TranscriptQueue {
                 let mut ignore_text = |_: &str| {};
                 let answering = router.answer(&mut conversation, &sentence, &mut ignore_text);
                 tokio::select! {
-                    // Before each step of the answer, checks whether the transcript was cancelled.
+                    // A cancelled answer takes no further step: the cancellation is checked before each step.
                     biased;
                     () = cancelled.cancelled() => {}
                     answer = answering => on_answer(&sentence, answer),

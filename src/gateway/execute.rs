@@ -228,7 +228,8 @@ impl Execution {
         let steps = vec![step.clone()];
         let delivery = self.deliver(step.node, &step.write, steps, sent).await;
         self.mark_written(vec![step.node]);
-        // Checked before our turn ends. Later, the next write in the queue would be taken for a replacement.
+        // Check this before our turn ends. After our turn, the next write in the queue is sent, which would look
+        // like a replacement of ours.
         let is_replaced = self.is_replaced(step.node, &step.write.target, sent);
         drop(turn);
         let written = step.clone();

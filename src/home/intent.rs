@@ -113,8 +113,8 @@ impl Adjustment {
 }
 
 impl Intent {
-    /// Drops the level of "on", for a device without levels. "On" at level 0 becomes "off", although the
-    /// arguments of a call can't ask for level 0.
+    /// Drops the level of "on", for a device without levels. "On" at level 0 becomes "off". This is only a
+    /// precaution, because calls with "on" at level 0 are refused earlier.
     #[must_use]
     pub fn without_level(&self) -> Self {
         match self {

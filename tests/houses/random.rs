@@ -198,7 +198,7 @@ proptest! {
     #![proptest_config(trial::configure_random_houses())]
 
     #[test]
-    fn each_device_is_selected_by_the_text_with_which_an_answer_offers_it(
+    fn repeating_the_text_by_which_an_answer_offers_a_device_selects_this_device(
         (_, house) in any_house("allow", &["Guest Bedroom", "Lights"]),
     ) {
         let home = build_home(&house);

@@ -136,12 +136,12 @@ async fn subscribers_are_notified_when_a_lock_reports_later_who_operated_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unsubscription_that_is_sent_right_after_the_subscription_ends_it() {
+async fn unsubscribing_right_after_subscribing_ends_the_subscription() {
     let house = House::of(without_events(), captured_nodes()).await;
     let mut server = Server::start(&house, &[]).await;
     server.read(LAMP).await;
     sleep(Duration::from_secs(60)).await;
-    // The subscription waits until the old nodes are fetched again. The unsubscription must not overtake it.
+    // The subscription waits for a new fetch of the nodes. The unsubscription must not overtake it.
     house.set_link(Some(1_000_000));
     let params = json!({ "uri": LAMP });
     let (_, subscribed) = server.begin("resources/subscribe", params.clone()).await;

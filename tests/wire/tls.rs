@@ -214,7 +214,7 @@ async fn a_client_certificate_is_presented_and_a_missing_or_unknown_one_is_repor
 }
 
 #[tokio::test]
-async fn an_unusable_file_of_trusted_cas_is_named_and_is_read_again_after_it_is_repaired() {
+async fn the_list_reports_an_unusable_ca_file_and_the_server_reads_the_file_again_after_a_repair() {
     needs!(mosquitto);
     let broker = start_encrypted(&Authority::new("home"), HOSTS, NOW, ALLOW_ANONYMOUS);
     let folder = TempDir::new().unwrap();

@@ -50,7 +50,8 @@ impl Session {
         self.note_nodes_known(now);
     }
 
-    /// Processes one of the gateway's two statuses. A status that is not retained begins a new life.
+    /// Processes one of the gateway's two statuses. A status that is not retained begins a new life of the
+    /// gateway, because it is published when the gateway's process starts or ends.
     pub fn set_status(&mut self, which: Status, alive: bool, retained: bool, now: Moment) {
         let before = self.trouble(now);
         self.liveness.set_status(which, alive, now.time, retained);
@@ -125,7 +126,8 @@ impl Session {
             self.note_restart(now);
         }
         if self.freshness.note_event(now.at) {
-            // This is the first event of the life, so earlier changes may not have been reported.
+            // This is the first event since the gateway started. Until now it was not known whether the gateway
+            // sends events, and changes may have been missed.
             self.nodes_refresh.note_change(now.at);
         }
         match event {

@@ -113,7 +113,8 @@ impl Session {
         true
     }
 
-    /// Replaces the scenes and groups. If a group has no node, the nodes are fetched again.
+    /// Replaces the scenes and groups. Each group is also a node. If this node is missing, the nodes are fetched
+    /// again.
     pub(super) fn set_scenes(
         &mut self,
         scenes: BTreeMap<SceneId, Scene>,

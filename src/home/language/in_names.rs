@@ -11,7 +11,7 @@ use crate::home::letters::{squash, squash_long};
 use crate::home::word::Word;
 
 /// Returns the number of words in the head of a name. The head ends before the first preposition that stands
-/// between other words: 1 for "Lamp by the Fan".
+/// between other words. In "Lamp by the Fan", the head is "Lamp".
 pub fn head_length(name: &[Word]) -> usize {
     let inside = 1..name.len().saturating_sub(1);
     let mut places = inside.filter(|at| {

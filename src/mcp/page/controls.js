@@ -1,4 +1,4 @@
-// The controls of a device, and how they show the facts that are expected.
+// The controls of a device. They show the facts that are expected after the user's orders (`certainty.js`).
 
 const CONTROLS = root.dataset.controls ?? "all";
 const GUARD = root.dataset.guard ?? "deny";
@@ -6,7 +6,7 @@ const GUARD = root.dataset.guard ?? "deny";
 /** The actions that never open anything, whatever the device is. */
 const SAFE_ACTIONS = ["close", "stop", "lock"];
 
-/** A value is sent after this time without another key press or step, in milliseconds. */
+/** The time in milliseconds after which a value is sent, unless the user changes the value again before. */
 const INPUT_DELAY = 450;
 
 /** Returns the actions that the page offers, without those that would be refused anyway. */

@@ -58,7 +58,7 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
     let heading = Heading {
         dead_count: count_dead(view, &matching),
         matching: matching.len(),
-        // This counts all matching devices, because `leftOut` counts those that do not fit.
+        // The devices that do not fit are not subtracted here, because `leftOut` reports them.
         shown: matching.len(),
         ..list::heading(view)
     };
