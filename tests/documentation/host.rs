@@ -13,16 +13,21 @@ use zwave_mcp_server::cli::settings::{Settings, Sources};
 use zwave_mcp_server::cli::{Cli, Options};
 
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-mcp-server");
+
+/// The assistant. In a build without the assistant, the server stands in for it, because the server also prints a
+/// manual page and completions. Cargo sets the assistant's variable even in such a build.
+#[cfg(feature = "assistant")]
+const ASSISTANT: &str = env!("CARGO_BIN_EXE_zwave-assistant");
+#[cfg(not(feature = "assistant"))]
+const ASSISTANT: &str = BINARY;
 pub const README: &str = include_str!("../../README.md");
 
-/// Copies both programs into a new folder. In a build without the assistant, the server stands in for the
-/// assistant, because the server also prints a manual page and completions.
+/// Copies both programs into a new folder.
 pub fn copy_programs() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let assistant = option_env!("CARGO_BIN_EXE_zwave-assistant").unwrap_or(BINARY);
     for (name, program) in [
         (package_field("name"), BINARY),
-        ("zwave-assistant", assistant),
+        ("zwave-assistant", ASSISTANT),
     ] {
         std::fs::copy(program, folder.path().join(name)).unwrap();
         // The release scripts look for this name when they pack for Windows.
