@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Says a hundred sentences (fixtures/utterances.json) to the captured house. Prints how many were right,
 # refused and wrong, and the median time to an answer. A sentence is wrong if the house did something that was
-# not said. It is refused if the house only left something undone, or if the answer lacks something. Fails with
-# 1 if a model gave no reply or too few sentences were right. Otherwise fails with 3 if any was wrong.
+# not said. It is refused if the house only left something undone, or if the answer lacks something. Fails
+# with 1 if a model gave no reply or too few sentences were right. Otherwise fails with 3 if any was wrong.
 #
 # eval.sh               the table, and each wrong sentence
 # eval.sh all           also each refused sentence

@@ -13,8 +13,8 @@ find_mosquitto() {
     return 1
 }
 
-# Downloads Mosquitto and its libraries, and unpacks them in .tools. A user who may not install packages can do
-# this, too.
+# Downloads Mosquitto and its libraries, and unpacks them in .tools. A user who may not install packages can
+# do this, too.
 unpack_mosquitto() {
     local home=$PWD/.tools/mosquitto apt
     mkdir -p "$home"/{state/lists/partial,cache/archives/partial,root}

@@ -109,7 +109,8 @@ pub enum Command {
 pub enum Talk {
     /// List the house's devices
     List {
-        /// Words of rooms, names, kinds and states, such as "kitchen lights" or "lights that are on"; or "problems" (what is wrong); or "changed" (what changed)
+        /// Words of rooms, names, kinds and states, such as "kitchen lights" or "lights that are on"; or
+        /// "problems" or "changed"
         #[arg(value_hint = ValueHint::Other)]
         filter: Vec<String>,
         /// Keep printing changes as they come, until interrupted

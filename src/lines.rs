@@ -58,7 +58,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         self.next_with(|_| {}).await
     }
 
-    /// Like `next`, but loses no bytes of a long line: `on_too_long` gets the whole line, in parts.
+    /// Like `next`, but loses no bytes of a line that is too long: `on_too_long` gets all of them, in parts.
     ///
     /// # Errors
     /// The stream can't be read.

@@ -31,7 +31,8 @@ use zwave_mcp_server::{host, mcp, signals};
 /// library.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(5500);
 
-/// The time between two checks whether the host still reads. The checks begin when the session is told to end.
+/// The time between two checks whether the host still reads. The checks begin when the session is told to
+/// end.
 const READER_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
@@ -189,8 +190,8 @@ fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     examined.map(|is_well| ExitStatus::success_if(is_well).into())
 }
 
-/// Prints the configuration entry for the host `name`, or for each host if `name` is "all". A host starts this
-/// server if the entry is in its configuration.
+/// Prints the configuration entry for the host `name`, or for each host if `name` is "all". A host starts
+/// this server if the entry is in its configuration.
 fn print_entries(options: &Options, name: &str, as_json: bool) -> Result<ExitCode, Failure> {
     let hosts = doctor::find_hosts(name).map_err(bad_usage)?;
     let settings = resolve(options)?;

@@ -17,7 +17,7 @@ fn main() {
         left_out.push("a test of `client`, which needs MCP's reference server from npm");
     }
     if needs::python().is_none() {
-        left_out.push("a test of `documentation`, which needs Python 3");
+        left_out.push("tests of `documentation`, which need Python 3");
     }
     if !cfg!(feature = "assistant") {
         left_out.push("the suite `assistant`, which needs `--features assistant`");

@@ -16,8 +16,9 @@ const BUDGET: f64 = 1.10;
 /// The time by which each wait is longer than needed.
 const MARGIN: Duration = Duration::from_millis(200);
 
-/// Compares both tools with a bare client. Our server reads the nodes during each call. For a list, it does so
-/// because we wait until the known nodes are too old. For a command, it always does so if events are off.
+/// Compares both tools with a bare client. Our server reads the nodes during each call. Before a list, we
+/// wait and publish a value, so that the known nodes are too old. For a command, the server always reads the
+/// nodes if events are off.
 pub fn compare_with_reading(
     table: &mut Table,
     label: &str,
@@ -35,8 +36,8 @@ pub fn compare_with_reading(
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..pairs {
         std::thread::sleep(Duration::from_secs(1) + took + MARGIN);
-        // Publish a value of another device, so that the server has to read the nodes again. Without events, it
-        // learns only from such a message that something may have changed.
+        // Publish a value of another device, so that the server has to read the nodes again. Without events,
+        // it learns only from such a message that something may have changed.
         house
             .simulation
             .publish_raw("Attic/Old/switch", &json!({ "value": true }), false);

@@ -126,8 +126,8 @@ impl Server {
         start.elapsed()
     }
 
-    /// Makes all calls without waiting. Reads answers until each call has one or the limit has passed. Then reads
-    /// on until a second passes without an answer, to detect repeated answers. Ends the server.
+    /// Makes all calls without waiting. Reads answers until each call has one or the limit has passed. Then
+    /// reads on until a second passes without an answer, to detect repeated answers. Ends the server.
     pub fn call_at_once(&mut self, tool: &str, calls: Vec<Json>, limit: Duration) -> Vec<Answer> {
         let first_id = self.last_id + 1;
         let expected = calls.len();

@@ -124,7 +124,7 @@ class RabbitMQ(Broker):
     def prepare(self):
         if not RabbitMQ.finder:
             RabbitMQ.finder = Finder()
-        # One port is for AMQP, RabbitMQ's own protocol. The other is for the connections between Erlang's nodes.
+        # One port is for AMQP, RabbitMQ's own protocol, the other for the connections between Erlang's nodes.
         self.amqp_port, self.erlang_port = free_port(), free_port()
         lines = [f"listeners.tcp.1 = 127.0.0.1:{self.amqp_port}", f"mqtt.listeners.tcp.1 = 127.0.0.1:{self.port}"]
         lines += [f"default_user = {USER}", f"default_pass = {PASSWORD}", "log.console = true"]
@@ -221,7 +221,7 @@ class Ejabberd(Broker):
 
     def wait_until_ready(self):
         super().wait_until_ready()
-        # Create the login. `ejabberdctl register` could do so, too, but runs only as another user of this system.
+        # Create the login. `ejabberdctl register` could do so, too, but runs only as another system user.
         who = f'<<"{USER}">>, <<"localhost">>, <<"{PASSWORD}">>'
         call = f"rpc:call(ejabberd@localhost, ejabberd_auth, try_register, [{who}]), halt()."
         environment = {**os.environ, **self.environment()}

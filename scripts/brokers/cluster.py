@@ -84,7 +84,7 @@ class Caller(threading.Thread):
             if written[:1] == [level] and "nothing was sent" not in answer.text.lower():
                 written.pop(0)
             elif answer.certainty == "confirmed":
-                self.wrong.append(f"{answer}, but the next write at the house is {written[:1]}")
+                self.wrong.append(f"{answer}, but the next write at the house is {written[:1] or 'missing'}")
         self.wrong.extend(f"{level} % was written, although no call asked for it at that point" for level in written)
 
 

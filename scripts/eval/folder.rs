@@ -1,5 +1,5 @@
-//! Tries the sentence files of a folder. Each file has a house and sentences. Each sentence is said to a fresh
-//! copy of the house.
+//! Tries the sentence files of a folder. Each file has a house and sentences. Each sentence is said to a
+//! fresh copy of the house.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -181,7 +181,8 @@ def vibe(home, entry, url):
 # The keys are the names in the table of docs/HOSTS.md. Each entry has:
 # - the host's function, and the host's id for `doctor --host`
 # - the folder that the host is installed in, and its package
-# - a pattern that the commands' output matches only if the host found the server, or None if no command shows that
+# - a pattern that the commands' output matches only if the host found the server (None if no command
+#   shows that)
 # - the expected answer to the question whether a door may be unlocked
 HOSTS = {
     "Claude Code": (claude, "claude-code", "programs", "@anthropic-ai/claude-code", "Connected", "dismissed"),

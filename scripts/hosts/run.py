@@ -146,7 +146,7 @@ def read_protocol(home):
     """Returns the protocol version that the host and the server last agreed on, from the server's log, or "-"."""
     text = "".join(path.read_text() for path in sorted((home / "log").glob("*")))
     found = re.findall(r'initialized as server peer_info=(?:None|.*?ProtocolVersion\("(.*?)"\))', text)
-    # Version 2026-07-28 has no `initialize`. So the log has `peer_info=None`, and the pattern's group is empty.
+    # Version 2026-07-28 has no `initialize`. So the log has `peer_info=None`, and the group is empty.
     return (found[-1] or "2026-07-28") if found else "-"
 
 

@@ -28,11 +28,12 @@ LEVEL, TARGET = "38-0-currentValue", "38-0-targetValue"
 # The number of steps between two outages, and the length of an outage in seconds.
 OUTAGE_INTERVAL, OUTAGE_TIME = 40, 1
 
-# In seconds: the maximum time until the server knows the house at the start or after an outage, and the maximum time
-# until it lists a change.
+# In seconds: the maximum time until the server knows the house at the start or after an outage, and until it
+# lists a change.
 RECOVERY_LIMIT, LIST_LIMIT = 20, 5
 
-# In seconds: the maximum duration of the exercise before the first measurement, and the pause before each measurement.
+# In seconds: the maximum duration of the exercise before the first measurement, and the pause before each
+# measurement.
 WARM_UP_TIME, REST_TIME = 60, 15
 
 
@@ -155,8 +156,8 @@ class Soak:
         if which != "broker":
             self.house.ask("restart")
         self.expect(f"a call is confirmed after an outage ({which})", lambda: self.control().certainty == "confirmed", RECOVERY_LIMIT)
-        # A restarted gateway pings every node, and then publishes the node's cached values, which may be old. So wait
-        # until the list is true again.
+        # When a node answers a restarted gateway's ping, the gateway publishes the node's cached values, even
+        # old ones. So wait until the list is true again.
         self.expect("the list is true again", self.is_list_true, RECOVERY_LIMIT)
         self.counts[f"outages: {which}"] += 1
 
@@ -217,7 +218,7 @@ def main():
             after = soak.measure(f"after {seconds} s")
             code = soak.server.end()
         except Untrue as error:
-            sys.exit(f"an answer or a write was wrong: {error}")
+            sys.exit(f"the soak test failed: {error}")
         finally:
             soak.end()
     print(", ".join(f"{count} {what}" for what, count in sorted(soak.counts.items())))

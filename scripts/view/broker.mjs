@@ -162,8 +162,8 @@ async function stopOvertakes(test) {
   const house = await startHouse(test);
   const stage = await openPage(test, house);
   const card = stage.card("Bedroom", "Curtain");
-  // A call waits up to 3 s (--confirm-timeout) for a movement to end. The movement from half-way takes less, so
-  // its call is answered only at the end.
+  // A call waits up to 3 s (--confirm-timeout) for a movement to end. The movement from half-way takes less,
+  // so its call is answered only at the end.
   await house.put(8, "106-0-currentValue-13", 50);
   await until("half open", async () => Math.abs(await card.getByRole("slider").inputValue() - 50) <= 1);
   await card.getByRole("button", { name: "Open Bedroom Curtain" }).click();

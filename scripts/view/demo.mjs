@@ -219,7 +219,7 @@ async function loadsNothing({ browser, closeLater }) {
   const foreign = stage.requests.filter((url) => !ours.some((address) => url.startsWith(address)) && !/^(data|about):/.test(url));
   assert.deepEqual(foreign, []);
   assert.deepEqual(stage.errors, [], "no policy is violated");
-  // The sandbox sets no policy, so only the page's own policy can refuse the page's attempts to load something.
+  // The sandbox sets no policy, so only the page's own policy can refuse what the page tries here.
   const refused = await stage.view.evaluate(async (address) => {
     const refused = [];
     document.addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));

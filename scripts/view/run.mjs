@@ -1,9 +1,9 @@
 // Runs tests, and prints a line for each.
 // Usage: run.mjs FOLDER CHROMIUM SERVER MOSQUITTO HOUSE [quick | WORD...]
 //
-// A test is a sentence and a function. The function gets an object with the browser (see stage.mjs), the programs, the
-// folder for screenshots, and `closeLater`. `closeLater(thing)` returns `thing`, which is closed after the
-// test.
+// A test is a sentence and a function. The function gets an object with the browser (see stage.mjs), the
+// programs, the folder for screenshots, and `closeLater`. `closeLater(thing)` returns `thing`, which is
+// closed after the test.
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";

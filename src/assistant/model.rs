@@ -96,8 +96,8 @@ impl FromStr for ModelName {
 pub struct ModelReply {
     /// The text; empty if there are only calls.
     pub text: String,
-    /// The calls that the model requests, in order. If a tool was offered to the model under another name, the
-    /// call has the tool's original name.
+    /// The calls that the model requests, in order. If a tool was offered to the model under another name,
+    /// the call has the tool's original name.
     pub calls: Vec<ToolCall>,
 }
 

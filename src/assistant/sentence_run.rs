@@ -26,8 +26,8 @@ const NOT_PLAIN: &str = "This is no plain command, and";
 /// The maximum number of replies to one sentence, from all models together.
 const MAX_ROUNDS: usize = 8;
 
-/// The number of times that a call may fail with the same arguments. The same number of successes is counted
-/// separately. Once either number is reached, no more calls are made for the sentence.
+/// The maximum number of failures, and also of successes, of the same call with the same arguments. Once one
+/// of the two numbers is reached, no more calls are made for the sentence.
 const MAX_REPEATS: usize = 3;
 
 /// The time limit for answering a sentence, including its calls.

@@ -91,7 +91,7 @@ pub struct Options {
     /// Also guard devices that match this pattern, such as relays that open something; may be repeated [env: ZWAVE_GUARDED]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
     pub guarded: Vec<String>,
-    /// Do not guard devices that match this pattern, such as devices that open nothing although they are named like a door or gate [env: ZWAVE_UNGUARDED]
+    /// Do not guard devices that match this pattern, if only their names sound like a door or gate [env: ZWAVE_UNGUARDED]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
     pub unguarded: Vec<String>,
     /// A file that defines floors, and your own names for devices [env: ZWAVE_NAMES]

@@ -36,7 +36,7 @@ pub struct Settings {
     pub prefix: String,
     /// The gateways to serve; if empty, every gateway that is found.
     pub gateways: Vec<String>,
-    /// Which devices are visible and guarded, and the owner's aliases and floors.
+    /// The visible and the guarded devices, and the owner's aliases and floors.
     pub exposure: Exposure,
     /// The owner's decisions about the tools.
     pub policy: Policy,
@@ -84,7 +84,7 @@ impl Settings {
     }
 
     /// Connects to these brokers, or to a new demo house if there are none. The client id contains `process`,
-    /// a random number that is unique to this process. Must be called in a tokio runtime.
+    /// a random number for this process. Must be called in a tokio runtime.
     pub fn connect(&self, brokers: &[BrokerSettings], process: u64) -> End {
         if !brokers.is_empty() {
             return connect(brokers, &format!("zwave-mcp-{process:016x}"));

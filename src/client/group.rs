@@ -103,11 +103,11 @@ impl Group {
     }
 }
 
-/// The watchdog's script. `$1` is the server's process id. `$2` is the number of seconds before SIGTERM, and
-/// `$3` is the number of seconds between SIGTERM and SIGKILL. `read` returns when the host's end of the pipe
-/// is closed. For `kill`, 0 means the whole group, including the shell. The server is also signaled by its
-/// id, because it may have moved to another group. No new process can get the server's id while the shell
-/// runs, because the shell's group has the same id.
+/// The watchdog's script. `$1` is the server's process id. `$2` is the maximum number of seconds before
+/// SIGTERM, and `$3` is the maximum number of seconds from SIGTERM to SIGKILL. `read` returns when the host's
+/// end of the pipe is closed. For `kill`, 0 means the whole group, including the shell. The server is also
+/// signaled by its id, because it may have moved to another group. No new process can get the server's id
+/// while the shell runs, because the shell's group has the same id.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 read -r _

@@ -30,9 +30,9 @@ pub(super) struct InFlight {
     bad_line: Option<(u64, Hint)>,
     /// The start of a line that has not ended yet.
     pub(super) unfinished: String,
-    /// The value of `last_id` when a request first timed out without a line from the server. Only a request
-    /// with a higher id was sent later, and counts as the next in a row. The server's next line resets the
-    /// value to `None`.
+    /// The value of `last_id` when a request first timed out without a line from the server. A later timeout
+    /// counts as the second in a row only if its request has a higher id, and so was made after the first
+    /// timeout. The server's next line resets the value to `None`.
     last_id_at_silence: Option<u64>,
 }
 

@@ -136,7 +136,7 @@ impl ToolManager {
         registry.get(name).or_else(|| find_by_source_name(&registry, name)).cloned()
     }
 
-    /// Returns up to `max` names under which tools are offered, and the number of further names.
+    /// Returns the first names under which tools are offered, at most `max`, and the number of further names.
     pub(super) fn first_names(&self, max: usize) -> (Vec<String>, usize) {
         let registry = self.registry();
         let names = registry.keys().take(max).cloned().collect();

@@ -66,7 +66,8 @@ impl ExaminedHouse {
     }
 
     /// Checks that gateways are connected and answer. If the settings name the gateways, each of them must
-    /// do so. If not, one is enough. Returns hints about the gateways that are not connected or do not answer.
+    /// do so. If not, one is enough. Returns hints about the gateways that are not connected or do not
+    /// answer.
     pub async fn check_gateways(&self) -> Finding<Vec<String>> {
         self.settle().await;
         self.gateways.settle_unconfirmed(self.deadline).await;
@@ -134,8 +135,8 @@ impl ExaminedHouse {
     /// trouble may have been removed for good.
     ///
     /// # Errors
-    /// Fails with the trouble of the connection, if there is one. Fails with the descriptions, if there are any,
-    /// in two cases:
+    /// Fails with the trouble of the connection, if there is one. Fails with the descriptions, if there are
+    /// any, in two cases:
     /// - The settings name the gateways.
     /// - Every gateway has a trouble for which `is_away` holds.
     fn check_troubles(

@@ -52,8 +52,8 @@ impl ExaminedHouse {
         missing.unwrap_or_else(|| wording::describe_trouble(trouble))
     }
 
-    /// Describes the right that we lack. Returns `None` if our request to this gateway came back: then we lack
-    /// none.
+    /// Describes the right that we lack. If our request to this gateway came back, we lack none, so returns
+    /// `None`.
     pub(super) fn missing_right(&self, gateway: &str) -> Option<String> {
         if self.listener.request_returned(gateway) {
             return None;

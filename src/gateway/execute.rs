@@ -228,8 +228,8 @@ impl Execution {
         let steps = vec![step.clone()];
         let delivery = self.deliver(step.node, &step.write, steps, sent).await;
         self.mark_written(vec![step.node]);
-        // Check this before our turn ends. After our turn, the next write in the queue is sent, which would look
-        // like a replacement of ours.
+        // Check this before our turn ends. After our turn, the next write in the queue is sent, which would
+        // look like a replacement of ours.
         let is_replaced = self.is_replaced(step.node, &step.write.target, sent);
         drop(turn);
         let written = step.clone();
@@ -272,7 +272,8 @@ impl Execution {
         status.ok_or(Stop::Outcome(Outcome::Unknown))
     }
 
-    /// Returns the API's result from the reply. If no reply says that the API ran, returns the reason to stop.
+    /// Returns the API's result from the reply. If no reply says that the API ran, returns the reason to
+    /// stop.
     fn api_result(&self, delivery: Delivery) -> Result<Option<Json>, Stop> {
         match delivery {
             Delivery::NotSent => Err(self.explain_not_sent().into()),

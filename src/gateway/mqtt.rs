@@ -261,8 +261,8 @@ async fn receive(
                     }
                 }
             }
-            // Passing on a message may have waited for room in the queue, and nothing was read meanwhile. That
-            // must not look like a silent broker.
+            // Passing on a message may have waited for room in the queue, and nothing was read meanwhile.
+            // That must not look like a silent broker.
             was_heard.store(true, Relaxed);
         }
         reader.read().await?;

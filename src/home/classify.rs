@@ -102,8 +102,8 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     at_door.or(head).copied().or_else(last_weak).copied()
 }
 
-/// Returns true if a name has a word for a garage, and also a word for a blind, cover or garage door. The
-/// device then moves a garage door, whatever its kind is.
+/// Returns true if a name mentions a garage, and also a blind, cover or garage door. One compound may mention
+/// both ("Garagenrollo"). The device then moves a garage door, whatever its kind is.
 pub fn names_garage_door(name: &Phrase) -> bool {
     let words = name.collect_main_words();
     let shuts = |kind: &NamedKind| matches!(kind.category, C::Blinds | C::Covers | C::GarageDoors);

@@ -17,7 +17,7 @@ pub const WARMEST: u16 = 2700;
 /// The color temperature of a cold white lamp, in kelvin.
 pub const COLDEST: u16 = 6500;
 
-/// Color names, without spaces.
+/// Color names, without spaces. Answers call an RGB color by the first of its names here.
 const NAMES: [(&str, Color); 24] = [
     ("red", Color::Rgb(255, 0, 0)),
     ("green", Color::Rgb(0, 255, 0)),

@@ -89,8 +89,8 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     complete(devices, snapshots, exposure)
 }
 
-/// Completes devices. Their aliases, visibility, tags, spoken names, guards and order depend on the settings
-/// or on other devices.
+/// Completes devices: gives them aliases, tags, spoken names and guards, hides some, and sorts the rest.
+/// All this depends on the settings or on other devices.
 pub(super) fn complete(
     mut devices: Vec<Device>,
     snapshots: &[Arc<Snapshot>],

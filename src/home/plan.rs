@@ -21,7 +21,7 @@ pub struct Step {
     pub write: Write,
     /// The state that the write must lead to.
     pub goal: Goal,
-    /// The value that holds the state. A query asks the device for it, because the gateway may publish a guess.
+    /// The value that holds the state. Queries ask the device for it, as the gateway may publish a guess.
     pub state: ValueId,
     /// The meaning of the value in `state`.
     pub meaning: Meaning,

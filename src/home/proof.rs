@@ -144,8 +144,8 @@ impl Proof {
     }
 
     /// Returns the deadline for the answer to a query at `at`. The first answer may take until the usual time
-    /// of the second query, and the second answer until the limit. For the last answer, `last_answer_grace` is
-    /// added to the limit, or to `at` if `at` is later.
+    /// of the second query, and the second answer until the limit. For the last answer, `last_answer_grace`
+    /// is added to the limit, or to `at` if `at` is later.
     pub fn answer_deadline(&self, at: Duration, last_answer_grace: Duration) -> Duration {
         let is_last = self.polling == Polling::Once
             || at >= self.limit
@@ -274,7 +274,7 @@ impl Proof {
     }
 
     /// Returns true if the latest answer reports standstill and can be believed. It can't be believed if the
-    /// previous answer reported standstill too, but in another state.
+    /// previous answer reported standstill too, but in another state, because the device has moved since.
     fn reports_standstill(&self) -> bool {
         let (_, latest) = self.latest();
         let is_believable = self

@@ -2,7 +2,8 @@
 //!
 //! Names, rooms, labels, units, modes and error texts come from the wire, and anybody with a radio or a
 //! broker's password can set them. A reader, above all a language model, must not mistake them for an
-//! order, for a line of a list, or for a special token of the model. Comparisons of names use the original text.
+//! order, for a line of a list, or for a special token of the model. Comparisons of names use the original
+//! text.
 
 use unicode_normalization::char::is_combining_mark;
 

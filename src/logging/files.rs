@@ -14,10 +14,10 @@ const SUFFIX: &str = ".log";
 /// The delay before the next attempt, after a file could not be opened.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// Writes one file per day (UTC). On Unix, only the owner can read the files. If the folder does not exist,
-/// it is created for the owner only. The writing thread itself opens the files, so the program goes on even if
-/// the folder does not respond. The first failure is reported on stderr. Lines are lost until the files can be
-/// written again.
+/// Writes one file per day (UTC). Creates the folder if it does not exist. On Unix, only the owner can read
+/// the files and a created folder. The writing thread itself opens the files, so the program goes on even if
+/// the folder does not respond. The first failure is reported on stderr. Lines are lost until the files can
+/// be written again.
 pub struct DailyFiles {
     folder: PathBuf,
     /// The number of daily files to keep, including today's.

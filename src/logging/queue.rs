@@ -28,7 +28,7 @@ enum Entry {
 pub struct LineQueue(SyncSender<Entry>);
 
 impl LineQueue {
-    /// Starts a thread that writes the lines to `output`. The thread never flushes, so `output` must not buffer.
+    /// Starts a thread that writes the lines to `output`, and never flushes. So `output` must not buffer.
     ///
     /// # Errors
     /// Fails if the thread can't be started.

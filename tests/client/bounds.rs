@@ -47,7 +47,7 @@ fn branching_schema(breadth: usize, depth: usize) -> Json {
 #[test]
 fn an_exponentially_branching_schema_is_expanded_within_one_budget() {
     for (breadth, depth) in [(10, 7), (30, 7), (30, 20)] {
-        // Anthropic gets the schema with its references. For the other two, definitions replace the references.
+        // Anthropic gets the schema with its references. For the other two, definitions replace them.
         for tools in convert(&[tool("t", branching_schema(breadth, depth))]).iter().skip(1) {
             let text = tools[0].to_string();
             assert!(text.len() < 64 * 1024, "{} bytes", text.len());

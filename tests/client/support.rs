@@ -142,8 +142,8 @@ pub fn call(session: &Arc<McpSession>, text: &str) -> Calling {
     tokio::spawn(async move { session.call("echo", arguments, LIMIT).await })
 }
 
-/// Lets a host make three attempts to connect, without delays. A server gets only 200 ms to end after its stdin
-/// is closed, and 200 ms after SIGTERM.
+/// Lets a host make three attempts to connect, without delays. A server gets only 200 ms to end after its
+/// stdin is closed, and 200 ms after SIGTERM.
 pub fn with_short_limits(mut host: Host) -> Host {
     host.limits.delays = vec![Duration::ZERO; 3];
     host.limits.closing = Duration::from_millis(200);

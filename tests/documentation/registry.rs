@@ -41,7 +41,7 @@ fn every_field_is_known_and_within_the_registry_s_limits() {
         !text.is_empty() && text.chars().all(fits)
     };
     assert!(allowed(namespace, ".-") && allowed(name, "._-"));
-    // Only the GitHub account OWNER may publish under `io.github.OWNER`, so it must own the repository.
+    // The workflow publishes as the repository's owner, and only OWNER may publish under `io.github.OWNER`.
     let owner = namespace.strip_prefix("io.github.").unwrap();
     let repository = &server["repository"];
     assert_eq!(

@@ -196,8 +196,8 @@ impl SaidPhrase<'_> {
         chosen.room != self.said && others.any(|thing| thing.room == self.said)
     }
 
-    /// Returns the room whose words are all in the phrase. If there are several, returns the longest. Returns
-    /// `None` if another of them has a word that the longest lacks.
+    /// Returns the room whose words are all in the phrase. If there are several, returns the one with the
+    /// most words. Returns `None` if another of them has a word that this one lacks.
     fn room(&self) -> Option<&[String]> {
         let is_said = |room: &&[String]| {
             let is_word_said =

@@ -64,7 +64,7 @@ fn find_fault(house: &House, case: &Case, outcome: &Outcome) -> Option<String> {
         return Some(format!("should move {}", lists.join(" or ")));
     }
     if outcome.moved.is_empty() && !outcome.answer.is_error {
-        return Some("then the answer must be an error".to_owned());
+        return Some("so the answer must be an error".to_owned());
     }
     let is_empty = outcome.answer.text.trim().is_empty();
     is_empty.then(|| "the answer is empty".to_owned())

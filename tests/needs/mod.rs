@@ -65,13 +65,13 @@ pub fn skip_without(name: &str, program: Option<PathBuf>) -> bool {
     }
     assert!(
         !must_run_all(),
-        "{name} is missing; scripts/test.sh brings it"
+        "`{name}` is missing; scripts/test.sh brings it"
     );
     let thread = std::thread::current();
     let test = thread.name().unwrap_or_default();
     let _ = writeln!(
         std::io::stderr(),
-        "{test} is left out, because {name} is missing"
+        "{test} is left out, because `{name}` is missing"
     );
     true
 }

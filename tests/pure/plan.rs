@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn without_permission_the_guard_stops_every_plan_that_may_open_a_door_and_no_other_plan(
+    fn without_permission_the_guard_stops_every_plan_that_may_unlock_or_open_a_door_and_no_other(
         intent in any_intent(),
     ) {
         let house = House::new(vec![captured_with_groups_and_scenes()]);

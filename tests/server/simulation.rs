@@ -43,7 +43,7 @@ fn recorded_topics(recorded: &Json, name: &str) -> BTreeSet<String> {
     base_topics.filter(|topic| !minus.contains(topic)).chain(plus.clone()).collect()
 }
 
-/// Returns the names of a payload's fields, except `lastUpdate`. If it has no fields, returns its type.
+/// Returns the names of an object's fields, except `lastUpdate`. Returns the type of any other payload.
 fn shape(payload: &Json) -> Vec<String> {
     match payload {
         Json::Object(fields) => fields

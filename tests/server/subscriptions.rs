@@ -172,7 +172,7 @@ async fn nobody_is_notified_of_a_hidden_device() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn subscribers_are_notified_at_most_once_a_second_and_always_of_the_last_change() {
+async fn subscribers_are_notified_at_most_once_a_second_and_never_without_a_change() {
     for era in ERAS {
         let house = House::start().await;
         let mut server = era.start(&house, &[]).await;

@@ -129,7 +129,7 @@ impl Browser {
         send(self.port, "GET", &path, &[("Cookie", &self.cookie)], "")
     }
 
-    /// Sends a request like the outer page when it forwards one from the house's page.
+    /// Sends a request as the outer page does when it forwards one from the house's page.
     pub fn post(&self, body: &str) -> Reply {
         let origin = format!("http://127.0.0.1:{}", self.port);
         let headers = [("Cookie", self.cookie.as_str()), ("Origin", &origin)];

@@ -12,9 +12,9 @@ use crate::fixture::{Authority, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER
 const NOW: (i32, i32) = (2020, 2100);
 const HOSTS: &[&str] = &["localhost", "127.0.0.1"];
 
-/// Starts a broker that speaks TLS with a certificate for these hosts and years. The parameter `more`
-/// adds settings, in which `USERS` stands for the path of the password file. The broker's file `ca.pem` is the
-/// authority's certificate.
+/// Starts a broker that speaks TLS with a certificate for these hosts and years. In the further settings
+/// `more`, `USERS` stands for the path of the password file. The broker's file `ca.pem` is the authority's
+/// certificate.
 fn start_encrypted(
     authority: &Authority,
     hosts: &[&str],

@@ -46,8 +46,8 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         tokens,
         indices: &spoken.rest(tokens),
     };
-    // The search depends on the action only for `Open` and `Close`: "open the garage" finds its door. Hints don't
-    // need this, so `On` stands for every action.
+    // Only `Open` and `Close` affect the search: "open the garage" finds its door. Hints ignore this, so `On`
+    // stands for every action.
     let devices = match rest.find_to_control(Action::On, None) {
         Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
         Named::Set(_) | Named::Nothing => return None,

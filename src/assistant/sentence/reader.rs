@@ -365,7 +365,7 @@ impl<'h, 'r> Reader<'h, 'r> {
 
     /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"
     /// are the devices of the previous order in the sentence, or else those that were last spoken of. "The
-    /// other one" is the offered device that the user did not choose after "Which one?", or else the result
+    /// other one" means the devices that "Which one?" offered and the user did not choose, or else the result
     /// of `find_other`.
     fn resolve_pronoun(
         &self,

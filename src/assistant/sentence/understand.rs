@@ -81,9 +81,9 @@ pub(super) fn understand<'h>(
 }
 
 /// Returns the language and the meaning of a sentence that no language understands. The language is the
-/// preferred one, or else the one with the fewest unknown words. If the only fault is that the house lacks
-/// some things, the meaning is `Meaning::Absent` with the words for these things. For any other fault, the
-/// meaning is `Meaning::Unknown` with the unknown words.
+/// preferred one, or else the one with the fewest unknown words. If there are words for things that the
+/// house lacks, but no unknown words and no excuse, the meaning is `Meaning::Absent` with these words.
+/// Otherwise, the meaning is `Meaning::Unknown` with the unknown words and the excuse.
 fn not_understood<'h>(
     readers: &[Reader],
     is_preferred: impl Fn(&Reader) -> bool,

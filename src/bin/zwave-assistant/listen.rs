@@ -101,7 +101,8 @@ pub async fn listen(
     });
     let mut all_answered = true;
     loop {
-        // If the queue is full, lines wait in stdin's pipe. MQTT messages can't wait, so they are refused.
+        // If the queue is full, lines wait in stdin's pipe. MQTT messages can't wait, so they are taken and
+        // refused.
         let can_take = matches!(source, Source::Topic(_)) || transcripts.has_room();
         tokio::select! {
             next = source.next(), if can_take => match next {

@@ -6,7 +6,8 @@
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
-/// Controls a Z-Wave house by sentences: it understands plain commands itself, and gives other sentences to a model
+/// Controls a Z-Wave house by sentences: it understands plain commands itself, and gives other sentences
+/// to a model
 #[derive(Debug, Parser)]
 #[command(
     name = "zwave-assistant",
@@ -85,7 +86,7 @@ pub struct CommonOptions {
     /// Leave plain commands to the model too
     #[arg(long)]
     pub no_local: bool,
-    /// For models with fewer than about a billion parameters: offer one tool, narrowed to what the
+    /// For models with fewer than about a billion parameters: offer at most one tool, narrowed to what the
     /// sentence mentions, and make at most one call
     #[arg(long, conflicts_with = "mcp_config")]
     pub small_model: bool,

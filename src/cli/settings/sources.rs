@@ -16,7 +16,7 @@ pub struct SettingError {
     right: String,
 }
 
-/// Where settings come from, besides the options.
+/// The sources of settings, apart from the options.
 pub struct Sources<'a> {
     /// Reads an environment variable.
     pub env: &'a dyn Fn(&str) -> Option<String>,

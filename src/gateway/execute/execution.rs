@@ -95,7 +95,7 @@ impl Execution {
     }
 
     /// Probes the gateway because it did not answer a request, and waits for the result. The request was sent
-    /// at `sent`. `life` numbers the runs of the gateway's process, and tells in which run that was.
+    /// at `sent`, when [`Session::life`] was `life`.
     pub async fn probe_after_timeout(&self, sent: Instant, life: u64) {
         self.change_session(move |session, now| session.probe_after_timeout(sent, life, now))
             .await;

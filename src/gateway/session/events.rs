@@ -50,8 +50,8 @@ impl Session {
         self.note_nodes_known(now);
     }
 
-    /// Processes one of the gateway's two statuses. A status that is not retained begins a new life of the
-    /// gateway, because it is published when the gateway's process starts or ends.
+    /// Processes one of the gateway's two statuses. A status that is not retained begins a new life, because
+    /// it is published when the gateway or its driver starts or stops.
     pub fn set_status(&mut self, which: Status, alive: bool, retained: bool, now: Moment) {
         let before = self.trouble(now);
         self.liveness.set_status(which, alive, now.time, retained);
@@ -126,8 +126,8 @@ impl Session {
             self.note_restart(now);
         }
         if self.freshness.note_event(now.at) {
-            // This is the first event since the gateway started. Until now it was not known whether the gateway
-            // sends events, and changes may have been missed.
+            // This is the first event of this life. Earlier changes may not have been reported, because the
+            // gateway may not have sent events until now.
             self.nodes_refresh.note_change(now.at);
         }
         match event {

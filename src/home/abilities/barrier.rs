@@ -42,7 +42,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     Ok(step(channel, opens).map(Plan::direct))
 }
 
-/// Plans to open or close the door. Uses the Barrier Operator, or else a motor, or else a relay.
+/// Plans to open or close the door or gate. Uses the Barrier Operator, or else a motor, or else a relay.
 fn step(channel: Channel, opens: bool) -> Option<Step> {
     let (state, goal) = if opens {
         (255.0, Goal::Opened)

@@ -15,8 +15,8 @@ pub enum Refusal {
     NoRoom(Vec<String>),
     /// Any of these devices may be meant.
     Ambiguous(Vec<Device>),
-    /// The name is that of a room, or a usual word for a room. Holds the devices that match the name and can
-    /// do the action, or all devices that match if none can do it.
+    /// The name is that of a room, or a usual word for a room. Holds the devices of `Resolved::Room` that can
+    /// do the action, or all of these devices if none can do it.
     Room(Vec<Device>),
     /// The device can't do the action at all, can't do it at present, or can't do it without permission.
     Device(Box<Device>, Intent, DeviceRefusal),

@@ -107,7 +107,7 @@ pub struct Node {
     /// The time at which the node was last heard from.
     pub last_active: Option<Timestamp>,
     /// The changes at each gateway are numbered. This is the number of the last change of the node's status,
-    /// or of anything that [`Self::is_same_device`] compares.
+    /// of anything that [`Self::is_same_device`] compares, or of who is known to have operated the lock.
     pub changed: u32,
 }
 

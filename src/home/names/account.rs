@@ -16,7 +16,7 @@ use crate::home::word::{Marks, Word};
 /// The quality of a reading, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Grade {
-    /// All words of a name, or a tag. The device's room, kind or gateway may be said along with it.
+    /// All words of a name, a tag, or both. The device's room, kind or gateway may be said along with them.
     Name,
     /// A room, and either a kind or some words of a name.
     InRoom,
@@ -310,8 +310,8 @@ fn or_none<T>(
     once((None, 0)).chain(choices.map(|(choice, at)| (Some(choice), at)))
 }
 
-/// Returns the categories of a device that the list calls a switch, outlet or dimmer. They count even if the
-/// device's name says another kind, such as a lamp.
+/// Returns the categories that a device has because the list calls it a switch, outlet or dimmer. They count
+/// even if the device's name says another kind, such as a lamp.
 fn listed_categories(kind: Kind) -> Categories {
     match kind {
         Kind::Switch => Categories::of(&[Category::Switches]),

@@ -164,8 +164,8 @@ impl<'a> Names<'a> {
         channels.into_values().collect()
     }
 
-    /// Returns the whole node that a device belongs to. If a single device controls the whole node, that device
-    /// is the target. If none does, the node's channels are the target.
+    /// Returns the whole node that a device belongs to. If a single device controls the whole node, that
+    /// device is the target. If none does, the node's channels are the target.
     pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
         let is_of_node = |other: &&Device| other.id.node_address() == device.id.node_address();
         let of_node = self.devices.iter().copied().filter(is_of_node);

@@ -94,8 +94,8 @@ fn begins_with(said: &Word, word: &Word) -> bool {
         .any(|spelling| spelling.starts_with(word.text()) || spelling.starts_with(word.written()))
 }
 
-/// Joins two or more words at the beginning of the run until they make the said word. Returns their number, or
-/// `None` if they never make it.
+/// Joins two or more words at the beginning of the run until they make the said word. Returns their number,
+/// or `None` if they never make it.
 fn joined_length<'w>(run: impl Iterator<Item = &'w Word>, said: &Word) -> Option<usize> {
     let longest = said.spellings().map(str::len).max()?;
     let (mut plain, mut written) = (String::new(), String::new());

@@ -64,8 +64,9 @@ impl Letters {
         })
     }
 
-    /// Returns true if two texts may be near, judged by the minimum number of edits between them. One edit
-    /// adds, removes or replaces a letter.
+    /// Returns true if two texts may be near. An edit adds, removes or replaces a letter. Each letter that
+    /// only one text has takes an edit, and so does each extra letter of the longer text. One edit may do for
+    /// several of these letters, so only the largest of the three counts is certain.
     fn may_be_near(&self, other: &Self) -> bool {
         let only_here = (self.set & !other.set).count_ones();
         let only_there = (other.set & !self.set).count_ones();

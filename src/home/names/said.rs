@@ -281,8 +281,8 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
 }
 
 /// Returns true if a small word counts in a phrase, and the word before it or after it is the same in the
-/// phrase as in `neighbors`. These are the words that were said before it and after it. If the phrase is only
-/// the small word, no neighbor is needed.
+/// phrase as in `neighbors`, the words that were said before and after it. If the phrase is only the small
+/// word, no neighbor is needed.
 fn counts_in(phrase: &Phrase, word: &Word, neighbors: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.differs_by_possessive(word);
     if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {

@@ -55,7 +55,7 @@ struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// Returns true if the set is not doubtful. If a number was said, the set must also have that many members.
+    /// Returns true if the set is not doubtful, and has the right number of members if a number was said.
     fn fits(&self) -> bool {
         !self.is_doubtful && self.set.allows_count(self.set.members.len())
     }
@@ -203,8 +203,8 @@ impl<'a> Wanted<'a> {
         let name_words: Vec<&Word> = self.others.without(in_scope).collect();
         let members = self.find_members(names, &scope, &name_words);
         // A single device that was said by words of a name is doubtful: "outside lights" for the one Outside
-        // Light. The device is plain if every word of its name was said ("outside lights" for Outside Lights),
-        // or if it has no room and the words are a usual word for a room.
+        // Light. It is plain if every word of its name was said ("outside lights" for Outside Lights), or if
+        // it has no room and the words are a usual word for a room.
         let is_plain = |device: &Device| {
             let said = || request.rest.iter().chain(&self.others.words);
             device.name.words.main_words().all(|own| said().any(|word| word.is(own)))

@@ -115,8 +115,8 @@ fn lower_names_with_kind(readings: &mut [Reading]) {
 impl Case<'_, '_> {
     /// Returns true if the device can't be meant, because it is not in the room that was said. A device
     /// elsewhere may be meant if its name has all the words, and at least one word is neither a number nor a
-    /// word for a room or kind. In a house with a kitchen, "kitchen cabinet" may mean the Kitchen Cabinet Lamp
-    /// in the hall, but "kitchen lamp" does not.
+    /// word for a room or kind. In a house with a kitchen, "kitchen cabinet" may mean the Kitchen Cabinet
+    /// Lamp in the hall, but "kitchen lamp" does not.
     fn is_elsewhere(&self, reading: &Reading) -> bool {
         // In the better grades, the device is in the said room, or was said by its whole name or a tag.
         if reading.grade != Grade::Part || !self.has_room {

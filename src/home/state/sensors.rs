@@ -104,9 +104,9 @@ fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
     facts
 }
 
-/// Binary sensors that have a notification with the same meaning. Each row has the type of the sensor, the type
-/// of the notification, the variable of the notification, and our word for the meaning. The types and variables
-/// are named as in zwave-js (Binary Sensor, Notification).
+/// Binary sensors that have a notification with the same meaning. Each row has the type of the sensor, the
+/// type and the variable of the notification, and our word for the meaning. The types and variables are named
+/// as in zwave-js (Binary Sensor, Notification).
 const SENSED: [(&str, &str, &str, &str); 6] = [
     ("Motion", "Home Security", "Motion sensor status", "motion"),
     ("Water", "Water Alarm", "Sensor status", "leak"),
@@ -147,8 +147,8 @@ fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
 }
 
 /// Reads a notification by its type and variable. Notifications in [`SENSED`] are facts even while they are
-/// idle. [`door`] reads those in [`DOOR`]. All others are facts only while they are active. The text of such a
-/// fact is the gateway's name for the state.
+/// idle. [`door`] reads those in [`DOOR`]. All others are facts only while they are active. The text of such
+/// a fact is the gateway's name for the state.
 fn notification(value: &Value, node: &Node) -> Option<Fact> {
     let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;

@@ -159,8 +159,8 @@ fn means_the_same(field: &str, one: &Json, other: &Json) -> bool {
     }
 }
 
-/// Returns false if the action ignores the argument, whatever its value. Small models fill in every argument of
-/// the schema, so an argument that is certainly not meant is ignored instead of refused.
+/// Returns false if the action ignores the argument, whatever its value. Small models fill in every argument
+/// of the schema, so an argument that is certainly not meant is ignored instead of refused.
 fn matters(action: Action, field: &str) -> bool {
     let ignored: &[&str] = match action {
         Action::Lock | Action::Unlock | Action::Stop => &["level", "mode", "color"],
@@ -174,8 +174,8 @@ fn matters(action: Action, field: &str) -> bool {
 }
 
 impl ControlForm {
-    /// Returns the intent. The arguments that the action [ignores](matters) are already gone. Any other argument
-    /// that the action does not take is an error, because the caller may have meant something else.
+    /// Returns the intent. The arguments that the action [ignores](matters) are already gone. Any other
+    /// argument that the action does not take is an error, because the caller may have meant something else.
     fn intent(&self) -> Result<Intent, ArgumentError> {
         let action = self.action;
         let needs = |field| ArgumentError::Needs(action, field);

@@ -31,7 +31,7 @@ pub struct DeviceResult {
     pub device: Device,
     pub certainty: Certainty,
     pub message: String,
-    /// The reason why no command was sent, or `None` if one was sent.
+    /// The reason why no plan was carried out, or `None` if a plan has an outcome.
     pub refusal: Option<RefusalReason>,
     /// The device's facts before the command.
     pub before: Vec<Fact>,

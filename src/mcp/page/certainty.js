@@ -12,8 +12,8 @@ const CONFIRMED_SHOWN = 8_000;
 const MAX_SHOWN = 90_000;
 
 /**
- * After an order to move, a device counts as standing still if its facts stay the same for one of these
- * times, in milliseconds: the first if the facts have changed since the order, the second if they have not.
+ * While its outcome is "moving", a device counts as standing still if its facts stay the same for one of
+ * these times, in milliseconds: the first if the facts have changed since the order, the second if not.
  */
 const STILL_AFTER_CHANGE = 7_000;
 const STILL_WITHOUT_CHANGE = 40_000;

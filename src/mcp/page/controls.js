@@ -6,7 +6,7 @@ const GUARD = root.dataset.guard ?? "deny";
 /** The actions that never open anything, whatever the device is. */
 const SAFE_ACTIONS = ["close", "stop", "lock"];
 
-/** The time in milliseconds after which a value is sent, unless the user changes the value again before. */
+/** The time in milliseconds after which a value from keys or step buttons is sent if no other order comes. */
 const INPUT_DELAY = 450;
 
 /** Returns the actions that the page offers, without those that would be refused anyway. */

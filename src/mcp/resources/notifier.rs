@@ -81,7 +81,7 @@ struct Follow {
     quiet_until: Option<Instant>,
 }
 
-/// Where to send a notification, and the URI of the changed resource. `None` means the list of resources.
+/// The receiver of a notification, and the URI of the changed resource. `None` means the list of resources.
 type Notification = (Sink, Option<String>);
 
 impl Follow {

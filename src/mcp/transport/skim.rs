@@ -1,4 +1,4 @@
-//! Finds the ids of requests in text that can't be parsed, for example because the text is too long.
+//! Finds the ids of requests in text that is not parsed, for example because it is too long or not JSON.
 
 use serde_json::Value as Json;
 

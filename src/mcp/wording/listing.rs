@@ -1,4 +1,4 @@
-//! Describes the three kinds of lists: devices by room, problems by severity, and changes.
+//! Describes the three kinds of lists: devices by room, problems (the worst first), and changes.
 
 use std::cmp::Reverse;
 use std::time::Duration;

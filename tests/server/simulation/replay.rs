@@ -231,7 +231,7 @@ async fn replay(
     }
     assert!(
         wrong.is_empty(),
-        "{} differences\n{}",
+        "differences: {}\n{}",
         wrong.len(),
         wrong.join("\n")
     );
