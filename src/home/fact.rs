@@ -37,7 +37,7 @@ pub enum Fact {
         degrees: f64,
         /// The unit.
         unit: String,
-        /// The side of the setpoint, if the thermostat both heats and cools in its current mode.
+        /// Heating or cooling, if the thermostat does both in its current mode.
         side: Option<Side>,
     },
     /// The temperatures that a thermostat heats to and cools to, and their unit.

@@ -205,7 +205,7 @@ impl Kind {
         only_reports || refined_by.contains(&category)
     }
 
-    /// Returns the abilities in the order in which they are tried.
+    /// Returns the abilities in order of preference: the first one that applies counts.
     pub fn abilities(self) -> &'static [Ability] {
         let (.., abilities) = self.row();
         abilities

@@ -1,4 +1,5 @@
-//! Garbage does not disturb a session. An error quotes a malformed tool list. A dropped subscription ends.
+//! Garbage does not disturb a session. An error quotes a malformed tool list. If the host drops a subscription,
+//! the server is told.
 
 use std::time::Duration;
 

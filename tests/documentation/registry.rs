@@ -57,7 +57,9 @@ fn the_entry_has_the_crate_s_version_and_no_package_other_than_the_crate() {
     let server = server();
     assert_eq!(text(&server, "version"), package_field("version"));
     let [package] = &server["packages"].as_array().unwrap()[..] else {
-        panic!("server.json must have one package, the crate; a release adds the bundles to a copy")
+        panic!(
+            "server.json must have only the crate as a package; the MCP bundles are added to a copy for each release"
+        )
     };
     assert_eq!(text(package, "registryType"), "cargo");
     assert_eq!(text(package, "identifier"), package_field("name"));

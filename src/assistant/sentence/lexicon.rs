@@ -68,7 +68,7 @@ pub(super) struct SentenceTable {
     /// Articles. A key has up to three letters, in this order:
     ///
     /// - The gender. It is left out if all genders share the article.
-    /// - `v` before a vowel, or `s` where Italian says "lo". The key of "lo" is `ms`.
+    /// - `v` before a vowel, or `s` before the sounds that take "lo" in Italian. The key of "lo" is `ms`.
     /// - `p` for plural. The key of "gli" before a vowel is `mvp`.
     pub articles: BTreeMap<String, String>,
     #[serde(flatten)]
@@ -106,7 +106,7 @@ pub(super) enum WordList {
     Celsius,
     Fahrenheit,
     Kelvin,
-    /// Whole sentences that cancel the sentence being answered.
+    /// Whole sentences, such as "stop", that cancel the current answer.
     Cancels,
     /// Whole sentences that undo the last order.
     Undo,
@@ -130,7 +130,7 @@ pub(super) struct Lexicon {
     pub colors: Patterns<&'static str>,
     /// Words for modes. The meaning is the control tool's name for the mode.
     pub modes: Patterns<&'static str>,
-    /// Words that keep a sentence from being carried out at once, such as "tomorrow" and "not". The meaning is
+    /// Words because of which a sentence is not carried out, such as "tomorrow" and "not". The meaning is
     /// the name of the phrase that gives the reason: "later", "denial".
     pub excuses: Patterns<&'static str>,
     /// Words that hint at a command. A small model chooses among the commands.

@@ -100,8 +100,8 @@ impl<'h, 'r> Reader<'h, 'r> {
             .collect()
     }
 
-    /// Returns the name of the phrase that says why the sentence is not carried out at once: "later" for
-    /// "tomorrow" or "at eight". Returns `None` if no word gives a reason.
+    /// Returns the name of our phrase that says why the sentence is not carried out. For "tomorrow" and "at
+    /// eight", it is "later". Returns `None` if no word is a reason.
     pub fn excuse(&self) -> Option<&'static str> {
         let mut indices = 0..self.tokens.len();
         let first = indices.find_map(|at| self.lexicon.excuses.longest_at(&self.tokens, at));
@@ -319,7 +319,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             Some(_) => return None,
             None => rest.find_to_control(order.action_for_names(), order.implied_kind()),
         };
-        // "Everything off" is an order, but "everything down" is rather a complaint.
+        // "Everything off" is an order, but "everything down" may mean that nothing works.
         let is_on_or_off = matches!(order.command, Some(Command::On | Command::Off));
         let is_everything = matches!(&named, Named::Set(set) if set.of == Members::Everything);
         if clause.is_name_and_state() && !is_on_or_off && is_everything {

@@ -2,7 +2,8 @@
 //!
 //! Linux delays an ACK by up to 40 ms, in case outgoing data can carry it. Brokers leave Nagle's algorithm
 //! on: a small packet waits until the previous one is acknowledged. Most replies follow another packet, so
-//! they would arrive 40 ms late. A command on the radio takes hardly longer than this delay.
+//! they would arrive 40 ms late. The delay would matter, because a command on
+//! the radio takes hardly longer.
 
 use std::io;
 use std::pin::Pin;

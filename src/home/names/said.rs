@@ -1,4 +1,4 @@
-//! The words that were said, in every form in which names may have them.
+//! The words that were said, and all forms in which a name may have them.
 
 use super::index::{Names, Room};
 use super::joined::{join_runs, kind_of_compound, parts_of_compound, split_apart};
@@ -26,7 +26,7 @@ pub(super) enum RoomPart {
     /// All words of its name.
     Whole,
     /// All words of its name, but they may also belong to a kind ("garage" in "Garage Tor") or another name.
-    /// They count as the room only along with the device's whole name or a tag.
+    /// The words mean the room only if the device's whole name or a tag is said as well.
     Ambiguous,
     /// A single word of its name.
     Word {
@@ -192,8 +192,8 @@ impl Said {
         rooms
     }
 
-    /// Adds the positions of the phrase's small words. They may be in `words` because they count in another
-    /// name.
+    /// Adds the positions of the phrase's small words. `words` has a small word only if it counts in some name,
+    /// which need not be this one.
     fn with_small_words(&self, phrase: &Phrase, mut used: Positions) -> Positions {
         for small in phrase.small_words() {
             used |= self.find(used, |word| word.is(small)).unwrap_or_default();
@@ -280,9 +280,8 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
     counting.map(|(_, (word, _))| word.clone()).collect()
 }
 
-/// Returns true if a small word counts in a phrase, and the word before it or after it is the same in the
-/// phrase as in `neighbors`, the words that were said before and after it. If the phrase is only the small
-/// word, no neighbor is needed.
+/// Returns true if a small word counts in a phrase. `neighbors` are the words that were said before and after
+/// it. One of them must stand on the same side of the word in the phrase, unless the phrase has no other word.
 fn counts_in(phrase: &Phrase, word: &Word, neighbors: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.differs_by_possessive(word);
     if !phrase.may_share(word.marks()) || !phrase.main_words().any(is_word) {

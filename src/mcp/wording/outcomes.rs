@@ -307,7 +307,7 @@ pub(super) fn participle(intent: &Intent) -> &'static str {
     participle
 }
 
-/// Returns the imperative of an intent, which begins a question: "Unlock".
+/// Returns the verb with which a question to a person begins: "Unlock" in "Unlock the Front Door?".
 pub(super) fn imperative(intent: &Intent) -> &'static str {
     let [_, _, imperative] = words(intent);
     imperative
