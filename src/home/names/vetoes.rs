@@ -81,15 +81,16 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readi
             true
         });
     }
-    lower_names_with_kind(&mut readings);
+    lower_names_with_kind(names, &mut readings);
     readings
 }
 
 /// Lowers the grade of each whole name that was said with a word for its kind, if another target has a
 /// reading without such a word. "Path light" may be a light called Path, or a part of the name Path Light 2.
 /// The light called Path gets the grade of Path Light 2, `Grade::Part`, so that the answer asks which is
-/// meant.
-fn lower_names_with_kind(readings: &mut [Reading]) {
+/// meant. For control, a device that only reports does not win over the lowered ones, unless nothing but its
+/// name was said.
+fn lower_names_with_kind(names: &Names, readings: &mut [Reading]) {
     let is_without_kind = |reading: &&Reading| {
         reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
     };
@@ -104,11 +105,19 @@ fn lower_names_with_kind(readings: &mut [Reading]) {
             && reading.qualifiers.kind.is_some()
             && reading.qualifiers.tag.is_none()
     };
+    let mut has_lowered = false;
     for reading in readings.iter_mut().filter(is_name_with_kind) {
         let rivals = without_kind.iter().filter(|(target, _)| *target != reading.target);
         if let Some(best) = rivals.map(|(_, grade)| *grade).min() {
             reading.grade = best;
+            has_lowered |= best > Grade::Name;
         }
+    }
+    let only_reports = |reading: &&mut Reading| {
+        names.is_to_control() && !reading.hidden && !reading.controls() && !reading.is_bare()
+    };
+    for reading in readings.iter_mut().filter(only_reports) {
+        reading.weak |= has_lowered;
     }
 }
 
