@@ -149,7 +149,7 @@ async fn a_single_tool_or_all_tools_of_a_server_can_be_removed() {
     assert_eq!(manager.find("e").unwrap().name, "e");
 }
 
-/// Returns this thread's CPU time in nanoseconds, which does not depend on the machine's load.
+/// Returns this thread's CPU time in nanoseconds. Some systems count it in steps of 4 ms.
 #[cfg(target_os = "linux")]
 fn processor_time() -> u64 {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
@@ -173,7 +173,7 @@ async fn adding_tools_takes_linear_time() {
         assert_eq!(manager.tools().len(), 2 * count);
         processor_time() - start
     };
-    let (short, long) = (time_adding(1_000).await, time_adding(8_000).await);
+    let (short, long) = (time_adding(4_000).await, time_adding(32_000).await);
     // `long` is about 8 times `short` if the time is linear, and 64 times if it is quadratic.
     assert!(long < short * 32, "{short} ns, {long} ns");
 }
