@@ -113,11 +113,12 @@ fn lower_names_with_kind(names: &Names, readings: &mut [Reading]) {
             has_lowered |= best > Grade::Name;
         }
     }
-    let only_reports = |reading: &&mut Reading| {
-        names.is_to_control() && !reading.hidden && !reading.controls() && !reading.is_bare()
-    };
-    for reading in readings.iter_mut().filter(only_reports) {
-        reading.weak |= has_lowered;
+    if has_lowered && names.is_to_control() {
+        let only_reports =
+            |reading: &&mut Reading| !reading.hidden && !reading.controls() && !reading.is_bare();
+        for reading in readings.iter_mut().filter(only_reports) {
+            reading.weak = true;
+        }
     }
 }
 
