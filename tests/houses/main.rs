@@ -17,6 +17,7 @@
 )]
 
 mod calls;
+mod catalog;
 mod documents;
 mod files;
 #[path = "../fixture/mod.rs"]

@@ -79,15 +79,18 @@ impl Values {
 
     /// Adds the values of a kind to an endpoint.
     pub fn add(self, kind: &KindRow, endpoint: u8, words: &Words<'_>) -> Self {
-        kind.values
-            .iter()
-            .map(|name| &FILE.values[name])
-            .fold(self, |mut values, group| {
-                for row in fill_in(group, words) {
-                    values.add_row(row, endpoint);
-                }
-                values
-            })
+        let groups = kind.values.iter();
+        groups.fold(self, |values, group| {
+            values.add_group(group, endpoint, words)
+        })
+    }
+
+    /// Adds a group of values to an endpoint, by its name in the file.
+    pub fn add_group(mut self, name: &str, endpoint: u8, words: &Words<'_>) -> Self {
+        for row in fill_in(&FILE.values[name], words) {
+            self.add_row(row, endpoint);
+        }
+        self
     }
 
     fn add_row(&mut self, row: Map<String, Json>, endpoint: u8) {
