@@ -23,9 +23,12 @@ mod values;
 mod needs;
 
 mod captured;
+mod differential;
 #[cfg(unix)]
 mod endings;
 mod house;
+#[allow(dead_code)]
+mod house_files;
 mod listen;
 mod model;
 mod plain;

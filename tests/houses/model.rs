@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::moves::Move;
 
@@ -231,6 +231,20 @@ impl Entry {
 }
 
 impl Case {
+    /// Returns the arguments of the call.
+    pub fn call(&self) -> Json {
+        let required = [
+            ("deviceName", json!(self.say)),
+            ("action", json!(self.action)),
+        ];
+        let optional = self.arguments().map(|(name, argument)| (name, argument.clone()));
+        required
+            .into_iter()
+            .chain(optional)
+            .map(|(name, argument)| (name.to_owned(), argument))
+            .collect()
+    }
+
     /// Returns the arguments that are sent besides the name and the action.
     pub fn arguments(&self) -> impl Iterator<Item = (&'static str, &Json)> {
         let arguments = [

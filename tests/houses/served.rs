@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use zwave_mcp_server::cli::settings::Settings;
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{Gateways, memory};
+use zwave_mcp_server::mcp::Policy;
 use zwave_mcp_server::simulator::{Setup, SimNode, Simulation};
 
 use super::documents;
@@ -34,15 +35,24 @@ pub struct Served {
     server: Session,
 }
 
-/// The devices and scenes that a call moved, and the answer.
+/// The devices and scenes that a call moved, the calls of the gateway's API that moved them, and the answer.
 pub struct Outcome {
     pub moved: BTreeSet<Move>,
+    #[allow(dead_code)] // Only `tests/assistant` uses it.
+    pub calls: Vec<ApiCall>,
     pub answer: Answer,
 }
 
-impl Served {
-    /// Starts the gateway and the server, and initializes the session. Call this on a paused clock, so that
-    /// delays take no time.
+/// A house with a simulated gateway, and the server's side that connects to it.
+pub struct ServedHouse {
+    pub gateways: Gateways,
+    pub simulation: Simulation,
+    pub record: Record,
+    pub policy: Policy,
+}
+
+impl ServedHouse {
+    /// Starts the gateway, and connects to it. Call this on a paused clock, so that delays take no time.
     pub async fn start(house: &House) -> Self {
         let settings = settings(house).unwrap_or_else(|why| panic!("{}: {why}", house.about));
         let (near, far) = memory::pair();
@@ -62,8 +72,25 @@ impl Served {
             bus: record.wrap(near.bus),
             incoming: near.incoming,
         };
-        let gateways = Gateways::start(near, gateway_settings(&settings));
-        let mut server = serve_in_process(gateways, settings.policy);
+        Self {
+            gateways: Gateways::start(near, gateway_settings(&settings)),
+            simulation,
+            record,
+            policy: settings.policy,
+        }
+    }
+}
+
+impl Served {
+    /// Starts the gateway and the server, and initializes the session. Call this on a paused clock.
+    pub async fn start(house: &House) -> Self {
+        let ServedHouse {
+            gateways,
+            simulation,
+            record,
+            policy,
+        } = ServedHouse::start(house).await;
+        let mut server = serve_in_process(gateways, policy);
         server.initialize().await;
         Self {
             house: house.clone(),
@@ -90,6 +117,7 @@ impl Served {
         let moved = calls.iter().flat_map(|call| self.find_moves(call, &received));
         Outcome {
             moved: moved.collect(),
+            calls,
             answer,
         }
     }

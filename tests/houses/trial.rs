@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use proptest::test_runner::{Config as ProptestConfig, RngSeed};
-use serde_json::{Value as Json, json};
 
 use super::fixture::served::run_on_paused_clock;
 use super::model::{Case, House};
@@ -35,19 +34,12 @@ pub async fn find_failures(house: &House) -> Vec<String> {
     let mut served = Served::start(house).await;
     let mut failures = Vec::new();
     for case in &house.cases {
-        let outcome = served.control(build_arguments(case)).await;
+        let outcome = served.control(case.call()).await;
         if let Some(fault) = find_fault(house, case, &outcome) {
             failures.push(describe_failure(case, &outcome, &fault));
         }
     }
     failures
-}
-
-fn build_arguments(case: &Case) -> Json {
-    let mut arguments = json!({ "deviceName": case.say, "action": case.action });
-    let optional = case.arguments().map(|(name, argument)| (name.to_owned(), argument.clone()));
-    arguments.as_object_mut().unwrap().extend(optional);
-    arguments
 }
 
 /// Returns what is wrong with an outcome, or `None` if it is as the case says.
