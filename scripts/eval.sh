@@ -11,4 +11,4 @@
 # eval.sh --at-least N  also fails if fewer than N were right
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec cargo run --locked --quiet --features assistant,simulator --example eval -- "$@"
+exec cargo run --locked --quiet --features assistant --example eval -- "$@"

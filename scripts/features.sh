@@ -3,7 +3,7 @@
 # `cargo test --test documentation features` counts the crates that each feature needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-for feature in client server simulator assistant view; do
+for feature in client server assistant view; do
     echo "feature $feature"
     cargo clippy --locked --lib --bins --no-default-features --features "$feature" -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --locked --lib --no-deps --no-default-features \

@@ -22,7 +22,7 @@ use zwave_mcp_server::commands::{self, CommandError, Printer, TargetServer};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::logging::{Logging, Logs};
-use zwave_mcp_server::simulator::{DEMO_NOTE, SimNode, Simulation, demo_house, nodes_of_reply};
+use zwave_mcp_server::simulator::{DEMO_NOTE, Sim, SimNode, demo_house, nodes_of_reply};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
 use zwave_mcp_server::terminal::{Screen, note};
 use zwave_mcp_server::{host, mcp, signals};
@@ -271,7 +271,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     with_logging(&settings, |runtime| {
         runtime.block_on(async {
             let bus = connect(&settings.brokers, &format!("simulated-{name}"));
-            let simulation = Simulation::start(bus, settings.simulated_setup(name), nodes);
+            let simulation = Sim::start(bus, settings.simulated_setup(name), nodes);
             signals::end_on_signal(CancellationToken::new()).await;
             simulation.stop();
             Ok(ExitCode::SUCCESS)

@@ -6,8 +6,8 @@
 //! device has a true state, which may differ from the gateway's cache. The simulator serves the calls that
 //! this server makes. Tests replay recorded calls to the simulator (`cargo test --test server simulation`).
 //!
-//! Each device has [`Habits`]. With the feature `simulator`, [`Simulation`] has methods for tests: they change
-//! the habits, set `Faults` of replies, and kill and restart the gateway.
+//! Each device has [`Habits`]. `tests/simulator` adds what only tests need, by an [`Extension`]: faults of
+//! replies, restarts, other layouts of topics, scenes and groups.
 
 mod calls;
 mod colors;
@@ -19,27 +19,28 @@ mod node;
 mod publish;
 mod refusals;
 mod reports;
-#[cfg(feature = "simulator")]
-mod testing;
 pub mod topics;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use tokio::sync::Mutex as FairMutex;
 use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 
 use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use crate::gateway::{Clock, system_clock};
-use topics::Topics;
+use topics::{Named, Topics};
 
+pub use calls::{CallResult, FutureResult};
+pub use control::DEAD_NODE_TIME;
 pub use house::{DEMO_NOTE, demo_house, nodes_of_reply};
-pub use node::{Habits, SimNode};
-#[cfg(feature = "simulator")]
-pub use testing::{Configured, Fault, Faults, GatewayKind, Layout, Payload, Received};
+pub use id::Id;
+pub use node::{Habits, SimNode, number_json};
+pub use publish::summary;
+pub use refusals::{write_result, write_status};
 
 /// The setup of a simulated gateway.
 #[derive(Clone)]
@@ -54,9 +55,6 @@ pub struct Setup {
     pub retain: bool,
     /// True if events are sent. By default, zwave-js-ui does not send them.
     pub events: bool,
-    /// The layout of topics and payloads.
-    #[cfg(feature = "simulator")]
-    pub layout: Layout,
     /// The time that the radio takes for one command or request to a device that answers.
     pub radio: Duration,
     /// The clock for the times in payloads.
@@ -72,8 +70,6 @@ impl Default for Setup {
             home: 2_119_630_849,
             retain: true,
             events: false,
-            #[cfg(feature = "simulator")]
-            layout: Layout::default(),
             radio: Duration::from_millis(45),
             clock: system_clock(),
         }
@@ -81,41 +77,65 @@ impl Default for Setup {
 }
 
 impl Setup {
-    fn api_topic_prefix(&self) -> String {
+    /// Returns the prefix of the topics of API requests and replies.
+    pub fn api_topic_prefix(&self) -> String {
         format!("{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/", self.prefix, self.name)
     }
 }
 
-/// A running simulation. Cheap to clone.
-#[derive(Clone)]
-pub struct Simulation {
-    sim: Arc<Sim>,
+/// Additions to a simulated gateway, for tests. The provided methods add nothing.
+pub trait Extension: Topics {
+    /// Subscribes to more topics when the gateway connects. Returns false if the connection is lost.
+    fn subscribe(&self, _sim: &Sim) -> bool {
+        true
+    }
+
+    /// Notes an API call that reached the gateway.
+    fn note_call(&self, _api: &str) {}
+
+    /// Serves an API call instead of the gateway; returns `None` to leave the call to the gateway.
+    fn serve<'a>(&'a self, _sim: &'a Sim, _api: &str, _args: &[Json]) -> Option<FutureResult<'a>> {
+        None
+    }
+
+    /// Notes a write that the gateway has accepted.
+    fn note_write(&self, _id: &Id, _value: &Json) {}
+
+    /// Notes the end of the gateway's process.
+    fn note_death(&self) {}
 }
 
-struct Sim {
-    setup: Setup,
-    bus: Arc<dyn Bus>,
-    topics: Arc<dyn Topics>,
-    #[cfg(feature = "simulator")]
-    testing: testing::Testing,
+impl Extension for Named {}
+
+/// A running simulated gateway.
+pub struct Sim {
+    /// The setup.
+    pub setup: Setup,
+    /// The gateway's end of the bus.
+    pub bus: Arc<dyn Bus>,
+    extension: Arc<dyn Extension>,
     state: Mutex<SimState>,
     /// Locked while the radio is in use.
-    radio: FairMutex<()>,
+    pub radio: FairMutex<()>,
     /// A reference to this value, for the tasks that it spawns.
     this: Weak<Sim>,
 }
 
-struct SimState {
-    nodes: BTreeMap<u16, SimNode>,
-    sends_events: bool,
+/// The changing state of a simulated gateway.
+pub struct SimState {
+    /// The nodes, by id.
+    pub nodes: BTreeMap<u16, SimNode>,
+    /// True if the gateway sends events.
+    pub sends_events: bool,
     /// True while the gateway is connected to the broker and has published everything that it publishes after
     /// connecting.
-    is_connected: bool,
+    pub is_connected: bool,
     /// True while the gateway's process runs.
-    is_running: bool,
-    is_driver_ready: bool,
+    pub is_running: bool,
+    /// True while the gateway's driver is ready.
+    pub is_driver_ready: bool,
     /// Cancelled when the process ends. This ends all of the process's tasks.
-    life: CancellationToken,
+    pub life: CancellationToken,
     /// The latest number that was given to a write or to an expected report.
     last_number: u64,
     /// The number of the latest write to each value. That write replaces earlier writes that still wait.
@@ -124,15 +144,19 @@ struct SimState {
     expected: BTreeMap<(u16, String), reports::Expected>,
 }
 
-impl Simulation {
+impl Sim {
     /// Starts a gateway with these nodes at this end of a bus. Must be called in a tokio runtime.
-    pub fn start(end: End, setup: Setup, nodes: Vec<SimNode>) -> Self {
-        #[cfg(feature = "simulator")]
-        let (testing, end) = testing::Testing::new(end, &setup);
-        #[cfg(feature = "simulator")]
-        let topics = Arc::clone(&testing.layouts);
-        #[cfg(not(feature = "simulator"))]
-        let topics = Arc::new(topics::Named);
+    pub fn start(end: End, setup: Setup, nodes: Vec<SimNode>) -> Arc<Self> {
+        Self::start_extended(end, setup, nodes, Arc::new(Named))
+    }
+
+    /// Starts a gateway with these additions. Must be called in a tokio runtime.
+    pub fn start_extended(
+        end: End,
+        setup: Setup,
+        nodes: Vec<SimNode>,
+        extension: Arc<dyn Extension>,
+    ) -> Arc<Self> {
         let state = SimState {
             nodes: nodes.into_iter().map(|node| (node.id(), node)).collect(),
             sends_events: setup.events,
@@ -144,54 +168,50 @@ impl Simulation {
             latest_writes: BTreeMap::new(),
             expected: BTreeMap::new(),
         };
-        let sim = Arc::new_cyclic(|this| Sim {
+        let sim = Arc::new_cyclic(|this| Self {
             this: Weak::clone(this),
             setup,
             bus: end.bus,
-            topics,
-            #[cfg(feature = "simulator")]
-            testing,
+            extension,
             state: Mutex::new(state),
             radio: FairMutex::new(()),
         });
         tokio::spawn(run(Arc::clone(&sim), end.incoming));
-        Self { sim }
+        sim
     }
 
     /// Stops the gateway cleanly: the driver's status becomes false, but the gateway's own status stays true.
     pub fn stop(&self) {
-        self.sim.end_process();
-        let status = self.sim.message("driver/status", &json!(false), true);
-        if self.sim.bus.publish(status).is_err() {
+        self.end_process();
+        let status = self.message("driver/status", &json!(false), true);
+        if self.bus.publish(status).is_err() {
             tracing::debug!("not connected");
         }
     }
-}
 
-impl Sim {
-    fn state(&self) -> MutexGuard<'_, SimState> {
+    /// Locks the state.
+    pub fn state(&self) -> MutexGuard<'_, SimState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads from a node; returns `None` if the node does not exist.
-    fn with_node<T>(&self, node: u16, read: impl FnOnce(&SimNode) -> T) -> Option<T> {
+    pub fn with_node<T>(&self, node: u16, read: impl FnOnce(&SimNode) -> T) -> Option<T> {
         self.state().nodes.get(&node).map(read)
     }
 
     /// Changes a node; returns `None` if the node does not exist.
-    fn change_node<T>(&self, node: u16, change: impl FnOnce(&mut SimNode) -> T) -> Option<T> {
+    pub fn change_node<T>(&self, node: u16, change: impl FnOnce(&mut SimNode) -> T) -> Option<T> {
         self.state().nodes.get_mut(&node).map(change)
     }
 
     /// Ends the gateway's process and all of its tasks.
-    fn end_process(&self) {
+    pub fn end_process(&self) {
         let mut state = self.state();
         state.is_running = false;
         state.is_driver_ready = false;
         state.expected.clear();
         state.life.cancel();
-        #[cfg(feature = "simulator")]
-        self.testing.link.note_death();
+        self.extension.note_death();
     }
 
     /// Sends a message, unless the process has ended.
@@ -211,8 +231,7 @@ impl Sim {
             return;
         };
         if self.state().is_running {
-            #[cfg(feature = "simulator")]
-            self.testing.count(&api);
+            self.extension.note_call(&api);
             self.spawn(|sim| async move { sim.serve(&api, &message.payload).await });
         }
     }
@@ -225,10 +244,7 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
         match incoming {
             Incoming::Up => {
                 // If subscribing fails, the connection is lost. The next `Up` tries again.
-                let subscribed = sim.bus.subscribe(&filter).is_ok();
-                #[cfg(feature = "simulator")]
-                let subscribed = subscribed && sim.subscribe_to_writes();
-                if subscribed {
+                if sim.bus.subscribe(&filter).is_ok() && sim.extension.subscribe(&sim) {
                     sim.publish_everything().await;
                     sim.state().is_connected = true;
                 }

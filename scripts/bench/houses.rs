@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value as Json, json};
+use simulator_testing::{Layout, Setup, Simulation};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use zwave_mcp_server::gateway::mqtt;
 use zwave_mcp_server::home::model::ids::Timestamp;
-use zwave_mcp_server::simulator::{Layout, Setup, SimNode, Simulation};
+use zwave_mcp_server::simulator::SimNode;
 
 use crate::broker::Mosquitto;
 use crate::proxy::Proxy;

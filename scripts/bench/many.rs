@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use simulator_testing::{Setup, Simulation};
 use tokio::sync::oneshot;
-use zwave_mcp_server::simulator::{Setup, Simulation};
 
 use crate::broker::Mosquitto;
 use crate::control::{supervised_plug, switch_by_tool};

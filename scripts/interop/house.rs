@@ -43,9 +43,10 @@ use std::error::Error;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
+use simulator_testing::{Setup, Simulation};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, stdin, stdout};
 use zwave_mcp_server::gateway::mqtt;
-use zwave_mcp_server::simulator::{Setup, SimNode, Simulation, demo_house, nodes_of_reply};
+use zwave_mcp_server::simulator::{SimNode, demo_house, nodes_of_reply};
 
 const USAGE: &str =
     "usage: house PORT [FILE] [NAME=VALUE]... (FILE: a getNodes reply, or one of fixtures/houses)";

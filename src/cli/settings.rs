@@ -20,7 +20,7 @@ use crate::gateway::{GatewaySettings, memory, mqtt, system_clock, system_zone};
 use crate::home::exposure::Exposure;
 use crate::logging;
 use crate::mcp::Policy;
-use crate::simulator::{Setup, Simulation, demo_house};
+use crate::simulator::{Setup, Sim, demo_house};
 
 pub(super) use broker::split_addresses;
 use sources::GivenSettings;
@@ -90,7 +90,7 @@ impl Settings {
             return connect(brokers, &format!("zwave-mcp-{process:016x}"));
         }
         let (near, far) = memory::pair();
-        Simulation::start(far, self.simulated_setup("demo"), demo_house());
+        Sim::start(far, self.simulated_setup("demo"), demo_house());
         near
     }
 

@@ -1,5 +1,6 @@
 //! A simulated gateway's API: runs the calls, asks devices where a call needs it, and sends the replies.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -25,7 +26,8 @@ const LOCK_DETAILS: [&str; 5] = [
     "doorStatus",
 ];
 
-pub(super) enum CallResult {
+/// The result of an API call.
+pub enum CallResult {
     /// The call ran, with this result if it has one.
     Ran(Option<Json>),
     /// The call failed, for this reason.
@@ -33,6 +35,9 @@ pub(super) enum CallResult {
     /// The call gets no reply at all.
     Silent,
 }
+
+/// The future result of an API call.
+pub type FutureResult<'a> = Pin<Box<dyn Future<Output = CallResult> + Send + 'a>>;
 
 /// A reply to a call. Its `origin` repeats the request.
 #[derive(Serialize)]
@@ -80,10 +85,10 @@ impl Sim {
         }
     }
 
-    async fn call(&self, api: &str, args: &[Json]) -> CallResult {
-        #[cfg(feature = "simulator")]
-        if let Some(result) = self.scene_call(api, args) {
-            return result;
+    /// Runs an API call.
+    pub async fn call(&self, api: &str, args: &[Json]) -> CallResult {
+        if let Some(result) = self.extension.serve(self, api, args) {
+            return result.await;
         }
         let first_arg = args.first().unwrap_or(&Json::Null);
         match api {

@@ -14,7 +14,7 @@ use crate::home::model::ids::CommandClass as Cc;
 
 /// The time for which the radio is occupied by a command, request or ping to a dead node
 /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
-pub(super) const DEAD_NODE_TIME: Duration = Duration::from_secs(3);
+pub const DEAD_NODE_TIME: Duration = Duration::from_secs(3);
 
 /// The delay after which the gateway asks for the state of a device that refused a setpoint.
 const REFUSED_SETPOINT_DELAY: Duration = Duration::from_millis(3050);
@@ -27,10 +27,6 @@ impl Sim {
         let Some(id) = Id::read(json) else {
             return CallResult::Ran(Some(write_result(write_status::FAIL)));
         };
-        #[cfg(feature = "simulator")]
-        if let Some(members) = self.members(id.node) {
-            return self.multicast(&id, &members, value).await;
-        }
         CallResult::Ran(Some(self.write(&id, value).await))
     }
 
@@ -42,8 +38,7 @@ impl Sim {
             Ok(value) => value,
             Err(result) => return result,
         };
-        #[cfg(feature = "simulator")]
-        self.testing.note_write(id, &value);
+        self.extension.note_write(id, &value);
         let number = {
             let mut state = self.state();
             state.last_number += 1;
@@ -111,12 +106,13 @@ impl Sim {
         self.state().latest_writes.get(&(node, key.to_owned())).copied()
     }
 
-    pub(super) fn node_status(&self, node: u16) -> String {
+    /// Returns a node's status; empty if the node does not exist.
+    pub fn node_status(&self, node: u16) -> String {
         self.with_node(node, |node| node.text("status").to_owned()).unwrap_or_default()
     }
 
     /// Spawns a task that is dropped when the gateway's process ends.
-    pub(super) fn spawn<F>(&self, task: impl FnOnce(Arc<Self>) -> F)
+    pub fn spawn<F>(&self, task: impl FnOnce(Arc<Self>) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
@@ -134,7 +130,7 @@ impl Sim {
     }
 
     /// Runs a function after a delay, unless the gateway's process has ended by then.
-    pub(super) fn run_later(&self, delay: Duration, function: impl FnOnce(&Self) + Send + 'static) {
+    pub fn run_later(&self, delay: Duration, function: impl FnOnce(&Self) + Send + 'static) {
         self.spawn(async move |sim| {
             sleep(delay).await;
             function(&sim);

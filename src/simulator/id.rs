@@ -17,19 +17,24 @@ const UPWARDS: [&str; 8] = [
     "Push",
 ];
 
+/// A value id.
 #[derive(Clone)]
-pub(super) struct Id {
-    pub(super) node: u16,
-    pub(super) class: Cc,
-    pub(super) endpoint: u64,
-    pub(super) property: String,
+pub struct Id {
+    /// The node.
+    pub node: u16,
+    /// The command class.
+    pub class: Cc,
+    /// The endpoint.
+    pub endpoint: u64,
+    /// The property.
+    pub property: String,
     /// The property key after a `-`; empty if there is none.
-    pub(super) suffix: String,
+    pub suffix: String,
 }
 
 impl Id {
     /// Reads the value id in a request; returns `None` if the id is not complete.
-    pub(super) fn read(json: &Json) -> Option<Self> {
+    pub fn read(json: &Json) -> Option<Self> {
         let number = |name: &str| json.get(name).and_then(Json::as_u64);
         let text = |name: &str| match json.get(name)? {
             Json::String(text) => Some(text.clone()),
@@ -46,7 +51,7 @@ impl Id {
     }
 
     /// Returns the value's key, `<class>-<endpoint>-<property>[-<key>]`.
-    pub(super) fn key(&self) -> String {
+    pub fn key(&self) -> String {
         self.sibling(&self.property)
     }
 
@@ -64,7 +69,7 @@ impl Id {
     }
 
     /// Returns the key of the value that reports the effect of a write to this value.
-    pub(super) fn state_key(&self) -> String {
+    pub fn state_key(&self) -> String {
         match self.property.as_str() {
             "targetValue" => self.sibling("currentValue"),
             _ if self.is_movement() => self.sibling("currentValue"),

@@ -86,15 +86,15 @@ struct Travel {
 #[derive(Clone, Debug)]
 pub struct SimNode {
     /// The node's document as `getNodes` returns it, without the values.
-    pub(super) document: Map<String, Json>,
+    pub document: Map<String, Json>,
     /// The values in the gateway's cache, by key.
-    pub(super) values: BTreeMap<String, Map<String, Json>>,
+    pub values: BTreeMap<String, Map<String, Json>>,
     /// The node's behavior.
     pub habits: Habits,
     /// The true state of each value, by key.
     truth: BTreeMap<String, TrueState>,
     /// True if the node was dead when the gateway started, and still is. The gateway knows none of its values.
-    pub(super) is_forgotten: bool,
+    pub is_forgotten: bool,
 }
 
 impl SimNode {
@@ -174,7 +174,8 @@ impl SimNode {
         id.and_then(|id| u16::try_from(id).ok()).unwrap_or_default()
     }
 
-    pub(super) fn text(&self, field: &str) -> &str {
+    /// Returns a text in the document; empty if there is none.
+    pub fn text(&self, field: &str) -> &str {
         self.document.get(field).and_then(Json::as_str).unwrap_or_default()
     }
 
@@ -183,12 +184,12 @@ impl SimNode {
     }
 
     /// Returns true for a physical device other than the controller.
-    pub(super) fn is_device(&self) -> bool {
+    pub fn is_device(&self) -> bool {
         !self.flag("virtual") && !self.flag("isControllerNode")
     }
 
     /// Returns true for a node without a physical device, such as a group.
-    pub(super) fn is_virtual(&self) -> bool {
+    pub fn is_virtual(&self) -> bool {
         self.flag("virtual")
     }
 
@@ -253,7 +254,7 @@ impl SimNode {
     }
 
     /// Sets a true state, and ends its movement.
-    pub(super) fn put(&mut self, key: &str, value: Json) {
+    pub fn put(&mut self, key: &str, value: Json) {
         let state = self.truth.entry(key.to_owned()).or_default();
         state.movement_count += 1;
         state.travel = None;
@@ -262,7 +263,7 @@ impl SimNode {
     }
 
     /// Starts to move a level. Returns the time until the level arrives.
-    pub(super) fn travel(&mut self, key: &str, to: f64) -> Duration {
+    pub fn travel(&mut self, key: &str, to: f64) -> Duration {
         let from = self.true_state(key).as_f64().unwrap_or_default();
         let duration = self.habits.travel.mul_f64(((to - from) / MAX_LEVEL).abs().min(1.0));
         let hesitates = self.habits.hesitates;
@@ -293,19 +294,20 @@ impl SimNode {
 
     /// Returns the level for "on, as before": the current level if it is above zero, else the last level above
     /// zero, else the maximum.
-    pub(super) fn level_before(&self, key: &str) -> f64 {
+    pub fn level_before(&self, key: &str) -> f64 {
         let current = self.true_state(key).as_f64().filter(|level| *level > 0.0);
         let before = self.truth.get(key).and_then(|state| state.before);
         current.or(before).unwrap_or(MAX_LEVEL)
     }
 
-    pub(super) fn cached_value(&self, key: &str) -> Option<&Json> {
+    /// Returns a value in the gateway's cache.
+    pub fn cached_value(&self, key: &str) -> Option<&Json> {
         self.values.get(key)?.get("value")
     }
 }
 
 /// Formats a number as the gateway does: a whole number without a decimal point.
-pub(super) fn number_json(number: f64) -> Json {
+pub fn number_json(number: f64) -> Json {
     if number.fract() == 0.0 {
         json!(number as i64)
     } else {

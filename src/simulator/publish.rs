@@ -26,7 +26,7 @@ const CHANGE_FIELDS: [&str; 7] = [
 
 impl Sim {
     /// Makes a message for a topic below the prefix.
-    pub(super) fn message(&self, path: &str, payload: &Json, retain: bool) -> Outgoing {
+    pub fn message(&self, path: &str, payload: &Json, retain: bool) -> Outgoing {
         Outgoing {
             topic: format!("{}/{path}", self.setup.prefix),
             payload: payload.to_string().into_bytes(),
@@ -80,7 +80,7 @@ impl Sim {
     }
 
     /// Publishes the gateway's version, and that the gateway is alive.
-    pub(super) fn publish_alive(&self) {
+    pub fn publish_alive(&self) {
         for (topic, value) in [("version", json!("11.22.2")), ("status", json!(true))] {
             let payload = json!({ "value": value, "time": self.now() });
             let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/{topic}", self.setup.name);
@@ -88,17 +88,19 @@ impl Sim {
         }
     }
 
-    pub(super) fn publish_driver_status(&self, ready: bool) {
+    /// Publishes if the gateway's driver is ready.
+    pub fn publish_driver_status(&self, ready: bool) {
         self.publish("driver/status", &json!(ready), true);
     }
 
-    pub(super) fn publish_status(&self, node: &SimNode) -> bool {
+    /// Publishes a node's status. Returns false if the message is lost.
+    pub fn publish_status(&self, node: &SimNode) -> bool {
         let status = node.text("status");
         let is_alive = status != "Dead";
         let full = json!({
             "time": self.now(), "value": is_alive, "status": status, "nodeId": node.id(),
         });
-        let payload = self.topics.status_payload(full, json!(is_alive));
+        let payload = self.extension.status_payload(full, json!(is_alive));
         self.publish_node_topic(node, "status", payload)
     }
 
@@ -107,20 +109,20 @@ impl Sim {
     fn publish_details(&self, node: &SimNode) -> bool {
         let last_active = node.last_active().and_then(|time| {
             let full = json!({ "time": self.now(), "value": time });
-            self.topics.status_payload(full, json!(time))
+            self.extension.status_payload(full, json!(time))
         });
         let is_sent = self.publish_node_topic(node, "lastActive", last_active);
-        self.publish_node_topic(node, "nodeinfo", self.topics.details(node)) && is_sent
+        self.publish_node_topic(node, "nodeinfo", self.extension.details(node)) && is_sent
     }
 
     /// Publishes a topic of a node, if there is a payload. Returns false if the message is lost.
     fn publish_node_topic(&self, node: &SimNode, topic: &str, payload: Option<Json>) -> bool {
-        let path = format!("{}/{topic}", self.topics.node_path(node));
+        let path = format!("{}/{topic}", self.extension.node_path(node));
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
     /// Publishes an event, if events are on.
-    pub(super) fn publish_event(&self, name: &str, data: Json) {
+    pub fn publish_event(&self, name: &str, data: Json) {
         if self.state().sends_events {
             let path = format!("_EVENTS/ZWAVE_GATEWAY-{}/{name}", self.setup.name);
             self.publish(&path, &json!({ "data": data }), false);
@@ -128,16 +130,16 @@ impl Sim {
     }
 
     /// Publishes a value in its topic, if the value has one. Returns false if the message is lost.
-    pub(super) fn publish_topic(&self, node: &SimNode, key: &str) -> bool {
-        let Some(path) = self.topics.value_path(node, key) else {
+    pub fn publish_topic(&self, node: &SimNode, key: &str) -> bool {
+        let Some(path) = self.extension.value_path(node, key) else {
             return true;
         };
-        let payload = self.topics.value(node, key, self.now());
+        let payload = self.extension.value(node, key, self.now());
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
     /// Sets a value in the gateway's cache. Publishes the topic and the event, even if the value is unchanged.
-    pub(super) fn update(&self, id: u16, key: &str, value: Json) {
+    pub fn update(&self, id: u16, key: &str, value: Json) {
         if !self.state().is_running {
             return;
         }
@@ -162,19 +164,20 @@ impl Sim {
         self.publish_event(name, json!([summary(&node), change]));
     }
 
-    pub(super) fn cached_value(&self, node: u16, key: &str) -> Option<Json> {
+    /// Returns a value in the gateway's cache.
+    pub fn cached_value(&self, node: u16, key: &str) -> Option<Json> {
         self.with_node(node, |node| node.cached_value(key).cloned())?
     }
 
     /// Changes a device's true state, as a person at the device does. The device then reports the new state.
-    pub(super) fn by_hand(&self, id: u16, key: &str, value: Json) {
+    pub fn by_hand(&self, id: u16, key: &str, value: Json) {
         self.change_node(id, |node| node.put(key, value));
         self.report(id, key);
     }
 }
 
 /// Returns a node as it appears in events, where the status is a number (`docs/GATEWAY.md#events`).
-pub(super) fn summary(node: &SimNode) -> Json {
+pub fn summary(node: &SimNode) -> Json {
     let status = match node.text("status") {
         "Asleep" => 1,
         "Awake" => 2,

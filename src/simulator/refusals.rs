@@ -8,21 +8,28 @@ use super::id::Id;
 use crate::home::model::ids::CommandClass as Cc;
 
 /// The statuses in the results of writes (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
-pub(super) mod write_status {
-    pub(in crate::simulator) const WORKING: u64 = 1;
-    pub(in crate::simulator) const FAIL: u64 = 2;
-    pub(in crate::simulator) const ENDPOINT_NOT_FOUND: u64 = 3;
-    pub(in crate::simulator) const NOT_IMPLEMENTED: u64 = 4;
-    pub(in crate::simulator) const INVALID_VALUE: u64 = 5;
-    pub(in crate::simulator) const SUCCESS_UNSUPERVISED: u64 = 254;
-    pub(in crate::simulator) const SUCCESS: u64 = 255;
+pub mod write_status {
+    /// The device is still working on it.
+    pub const WORKING: u64 = 1;
+    /// The command failed.
+    pub const FAIL: u64 = 2;
+    /// The endpoint does not exist.
+    pub const ENDPOINT_NOT_FOUND: u64 = 3;
+    /// The command class has no value to write.
+    pub const NOT_IMPLEMENTED: u64 = 4;
+    /// The value or its property is invalid.
+    pub const INVALID_VALUE: u64 = 5;
+    /// The command was sent, without Supervision.
+    pub const SUCCESS_UNSUPERVISED: u64 = 254;
+    /// The device has confirmed the command.
+    pub const SUCCESS: u64 = 255;
 }
 
 /// The modes that the gateway sends to any lock, even if the lock does not support them.
 const LOCK_MODES: [u64; 8] = [0, 1, 16, 17, 32, 33, 254, 255];
 
 /// Makes a result of a write. The result has no message.
-pub(super) fn write_result(status: u64) -> Json {
+pub fn write_result(status: u64) -> Json {
     json!({ "status": status })
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Expected {
 impl Sim {
     /// Makes a device report a true state to the gateway. If this state is the written value, the gateway does
     /// not verify the write later.
-    pub(super) fn report(&self, id: u16, key: &str) {
+    pub fn report(&self, id: u16, key: &str) {
         let truth = {
             let mut state = self.state();
             let truth = state.nodes.get(&id).map(|node| node.true_state(key));

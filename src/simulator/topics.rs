@@ -6,7 +6,7 @@ use super::SimNode;
 
 /// A layout of topics and payloads. The provided methods are zwave-js-ui's default: named topics, and
 /// payloads with a time and a value.
-pub(super) trait Topics: Send + Sync {
+pub trait Topics: Send + Sync {
     /// Returns a node's topic below the prefix.
     fn node_path(&self, node: &SimNode) -> String {
         join_room(node.text("loc"), name_level(node))
@@ -39,12 +39,12 @@ pub(super) trait Topics: Send + Sync {
 }
 
 /// zwave-js-ui's default layout.
-pub(super) struct Named;
+pub struct Named;
 
 impl Topics for Named {}
 
 /// Returns a node's topic level: its name or, if it has no name, its id.
-pub(super) fn name_level(node: &SimNode) -> String {
+pub fn name_level(node: &SimNode) -> String {
     match node.text("name") {
         "" => format!("nodeID_{}", node.id()),
         name => sanitize(name),
@@ -52,7 +52,7 @@ pub(super) fn name_level(node: &SimNode) -> String {
 }
 
 /// Returns a node's topic: `name`, below the room if there is one.
-pub(super) fn join_room(room: &str, name: String) -> String {
+pub fn join_room(room: &str, name: String) -> String {
     if room.is_empty() {
         return name;
     }
@@ -60,7 +60,7 @@ pub(super) fn join_room(room: &str, name: String) -> String {
 }
 
 /// Returns a value's named topic, below the node's topic.
-pub(super) fn named_path(node_path: &str, fields: &Map<String, Json>) -> Option<String> {
+pub fn named_path(node_path: &str, fields: &Map<String, Json>) -> Option<String> {
     let class = u16::try_from(fields.get("commandClass")?.as_u64()?).ok()?;
     let (class, endpoint) = (class_level(class), part(fields, "endpoint")?);
     let property = part(fields, "propertyName").or_else(|| part(fields, "property"))?;
@@ -69,7 +69,7 @@ pub(super) fn named_path(node_path: &str, fields: &Map<String, Json>) -> Option<
 }
 
 /// Returns a part of a value id as it appears in topics.
-pub(super) fn part(fields: &Map<String, Json>, name: &str) -> Option<String> {
+pub fn part(fields: &Map<String, Json>, name: &str) -> Option<String> {
     let text = match fields.get(name)? {
         Json::String(text) => text.clone(),
         other => other.to_string(),
@@ -78,7 +78,7 @@ pub(super) fn part(fields: &Map<String, Json>, name: &str) -> Option<String> {
 }
 
 /// Appends the property key to a value's topic, if the value has one.
-pub(super) fn append_key(fields: &Map<String, Json>, path: String) -> String {
+pub fn append_key(fields: &Map<String, Json>, path: String) -> String {
     match part(fields, "propertyKey") {
         Some(key) => format!("{path}/{key}"),
         None => path,

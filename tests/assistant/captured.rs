@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value as Json;
+use simulator_testing::{Setup, Simulation};
 use tokio::time::Instant;
 use zwave_mcp_server::gateway::{Clock, GatewaySettings, Gateways, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::model::ids::Timestamp;
-use zwave_mcp_server::simulator::{Setup, Simulation, nodes_of_reply};
+use zwave_mcp_server::simulator::nodes_of_reply;
 
 /// A write as the gateway received it: the node's id, the value's key, and the value.
 pub type Write = (u16, String, Json);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use simulator_testing::Simulation;
 use tokio::io::duplex;
 use zwave_mcp_server::assistant::{AiClient, AiRouter, Conversation, SentenceAnswer, Servers};
 use zwave_mcp_server::client::{
@@ -12,7 +13,6 @@ use zwave_mcp_server::client::{
 };
 use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::mcp::{Policy, serve};
-use zwave_mcp_server::simulator::Simulation;
 
 use super::captured::{Write, start_gateways, writes};
 

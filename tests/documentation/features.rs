@@ -84,7 +84,6 @@ fn the_view_needs_a_web_server_and_no_crate_of_the_assistant() {
 }
 
 #[test]
-fn the_simulator_adds_no_crate_and_the_default_build_needs_the_same_crates_as_the_view() {
+fn the_default_build_needs_the_same_crates_as_the_view() {
     assert_eq!(crates("default"), crates("view"));
-    assert_eq!(crates("simulator"), crates("server"));
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::Value as Json;
+use simulator_testing::{Setup, Simulation};
 use zwave_mcp_server::cli::settings::Settings;
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{Gateways, memory};
 use zwave_mcp_server::mcp::Policy;
-use zwave_mcp_server::simulator::{Setup, SimNode, Simulation};
+use zwave_mcp_server::simulator::SimNode;
 
 use super::documents;
 use super::fixture::served::{self, gateway_settings, serve_in_process};

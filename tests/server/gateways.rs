@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use serde_json::json;
+use simulator_testing::Setup;
 use tokio::time::Instant;
 use zwave_mcp_server::gateway::bus::Outgoing;
 use zwave_mcp_server::gateway::memory::MemoryBroker;
-use zwave_mcp_server::simulator::Setup;
 
 use crate::fixture::{captured_nodes, eventually, setup_of};
 use crate::{House, Server};

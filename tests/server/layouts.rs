@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use serde_json::json;
+use simulator_testing::{GatewayKind, Setup};
 use tokio::time::Instant;
-use zwave_mcp_server::simulator::{GatewayKind, Setup};
 
 use crate::fixture::{captured_nodes, eventually, layouts, setup};
 use crate::{House, Server};

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
+use simulator_testing::{Fault, Faults, Layout};
 use tokio::time::sleep;
-use zwave_mcp_server::simulator::{Fault, Faults, Layout};
 
 use crate::fixture::{captured_nodes, without_events};
 use crate::{House, Server};

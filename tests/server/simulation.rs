@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::Value as Json;
+use simulator_testing::{Payload, Setup, Simulation};
 use zwave_mcp_server::gateway::bus::Incoming;
 use zwave_mcp_server::gateway::memory;
-use zwave_mcp_server::simulator::{Payload, Setup, Simulation};
 
 use crate::fixture::{captured_nodes, layouts, setup};
 

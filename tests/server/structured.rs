@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::simulator::Setup;
+use simulator_testing::Setup;
 
 use crate::fixture::{Answer, captured_nodes, eventually, layout, without_events};
 use crate::{House, Server};

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
+use simulator_testing::Setup;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::simulator::Setup;
 
 use crate::fixture::{
     captured_nodes, eventually, layout, node, setup, wait_until_unchanged, without_events,

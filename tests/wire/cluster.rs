@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
+use simulator_testing::{Fault, Faults, Simulation};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::simulator::{Fault, Faults, Simulation};
 
 use crate::fixture::{
     Mosquitto, Server, assert_stays, captured_nodes, eventually, free_port, run_with, setup,

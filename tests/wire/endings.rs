@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use simulator_testing::{Fault, Faults};
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::simulator::{Fault, Faults};
 
 use crate::House;
 use crate::fixture::Server;

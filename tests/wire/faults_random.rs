@@ -8,8 +8,8 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use serde_json::json;
+use simulator_testing::{Fault, Faults, Setup};
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::simulator::{Fault, Faults, Setup};
 
 use crate::House;
 use crate::fixture::{Answer, Proxy, Server, captured_nodes, eventually, setup, without_events};

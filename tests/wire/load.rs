@@ -7,7 +7,8 @@ use std::time::Duration;
 use std::time::Instant;
 
 use serde_json::json;
-use zwave_mcp_server::simulator::{Setup, SimNode};
+use simulator_testing::Setup;
+use zwave_mcp_server::simulator::SimNode;
 
 use crate::House;
 use crate::fixture::{Server, node, setup};
@@ -100,7 +101,7 @@ async fn replies_do_not_wait_for_the_acknowledgement_of_the_previous_packet() {
 async fn lists_that_wait_for_the_same_nodes_leak_no_memory() {
     needs!(mosquitto);
     use crate::fixture::{resource_usage, without_events};
-    use zwave_mcp_server::simulator::{Fault, Faults};
+    use simulator_testing::{Fault, Faults};
 
     let house = House::of(without_events(), dimmers(100)).await;
     let mut server = Server::start(&house.broker, &[]).await;

@@ -13,11 +13,12 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
+use simulator_testing::Simulation;
 use zwave_mcp_server::assistant::{AiRouter, Conversation};
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{Gateways, memory};
 use zwave_mcp_server::mcp::Policy;
-use zwave_mcp_server::simulator::{SimNode, Simulation};
+use zwave_mcp_server::simulator::SimNode;
 
 use super::captured::{gateway_settings, setup};
 use super::recorder::Record;

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
+use simulator_testing::{Setup, Simulation};
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{Gateways, memory};
-use zwave_mcp_server::simulator::{Setup, SimNode, Simulation};
+use zwave_mcp_server::simulator::SimNode;
 
 use crate::fixture::served::{delay, gateway_settings, serve_in_process, settings};
 use crate::fixture::{Answer, Session, clock, eventually};

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
+use simulator_testing::{Fault, Faults};
 use tokio::time::sleep;
 use zwave_mcp_server::gateway::bus::Outgoing;
-use zwave_mcp_server::simulator::{Fault, Faults};
 
 use super::house::{HabitsRow, change_habits};
 use crate::House;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
-use zwave_mcp_server::simulator::{Habits, Layout, Setup, SimNode};
+use simulator_testing::{Layout, Setup};
+use zwave_mcp_server::simulator::{Habits, SimNode};
 
 use crate::House;
 use crate::fixture::{captured_nodes, lamp, layout, node, setup};

@@ -1,11 +1,12 @@
 //! A simulated gateway, and a bare client at the other end of its bus.
 
 use serde_json::{Value as Json, json};
+use simulator_testing::{Setup, Simulation};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::memory;
-use zwave_mcp_server::simulator::{Setup, SimNode, Simulation};
+use zwave_mcp_server::simulator::SimNode;
 
 use crate::fixture::{captured_nodes, setup};
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
+use simulator_testing::{Fault, Faults, Layout};
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::simulator::{Fault, Faults, Layout};
 
 use super::far_end::FarEnd;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
+use simulator_testing::{Setup, Simulation};
 use tokio::time::{Instant, sleep, sleep_until};
 use zwave_mcp_server::home::model::ids::Timestamp;
-use zwave_mcp_server::simulator::{Setup, Simulation};
 
 use super::far_end::{FarEnd, Message, messages_of, read_lines};
 use crate::fixture::{captured_nodes, setup};

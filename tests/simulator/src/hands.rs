@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
+use zwave_mcp_server::home::model::ids::CommandClass as Cc;
+use zwave_mcp_server::simulator::{Habits, SimNode, summary};
 
-use super::Received;
-use crate::home::model::ids::CommandClass as Cc;
-use crate::simulator::publish::summary;
-use crate::simulator::{Habits, Sim, SimNode, Simulation};
+use super::{Received, Simulation, set_field};
 
 /// The time from a node's wake-up until the gateway asks for its battery level.
 const BATTERY_DELAY: Duration = Duration::from_millis(113);
@@ -31,12 +30,12 @@ impl Simulation {
 
     /// Returns every write that reached the gateway so far, in order.
     pub fn received_writes(&self) -> Vec<Received> {
-        self.sim.extras().received.clone()
+        self.testing.extras().received.clone()
     }
 
     /// Returns how often an API call reached the gateway so far.
     pub fn calls(&self, api: &str) -> usize {
-        let extras = self.sim.extras();
+        let extras = self.testing.extras();
         extras.calls.get(api).copied().unwrap_or_default()
     }
 
@@ -91,18 +90,12 @@ impl Simulation {
         }
     }
 
-    /// Sets a node's status to `Alive`, `Dead`, `Asleep` or `Awake`, and publishes the status. A node that
-    /// wakes up receives the commands that wait for it.
-    pub fn set_status(&self, node: u16, status: &str) {
-        self.sim.set_status(node, status);
-    }
-
     /// Gives a node another name and room, as zwave-js-ui does at run time: the old retained topics stay, and
     /// each value appears under the new name when it is next published (`docs/GATEWAY.md#renames`). If events
     /// are on, an event reports the change; no topic does.
     pub fn rename(&self, node: u16, name: &str, room: &str) {
         for (field, property, text) in [("name", "name", name), ("loc", "location", room)] {
-            let Some((node, before)) = self.sim.set_text(node, field, text) else {
+            let Some((node, before)) = self.set_text(node, field, text) else {
                 continue;
             };
             if before != text {
@@ -119,8 +112,8 @@ impl Simulation {
 
     /// Gives a node another name and room, without an event.
     pub fn rename_silently(&self, node: u16, name: &str, room: &str) {
-        self.sim.set_text(node, "name", name);
-        self.sim.set_text(node, "loc", room);
+        self.set_text(node, "name", name);
+        self.set_text(node, "loc", room);
     }
 
     /// Swaps the names and rooms of two nodes, without an event.
@@ -138,40 +131,40 @@ impl Simulation {
     pub fn set_events(&self, events: bool) {
         self.sim.state().sends_events = events;
     }
-}
 
-impl Sim {
     /// Sets a field of a node. Returns the changed node, and the field's former text.
     fn set_text(&self, node: u16, field: &str, text: &str) -> Option<(SimNode, String)> {
-        self.change_node(node, |node| {
+        self.sim.change_node(node, |node| {
             let before = node.text(field).to_owned();
-            node.set(field, json!(text));
+            set_field(node, field, json!(text));
             (node.clone(), before)
         })
     }
 
-    pub(super) fn set_status(&self, id: u16, status: &str) {
-        let changed = self.change_node(id, |node| {
-            node.set("status", json!(status));
-            node.set("available", json!(status != "Dead"));
+    /// Sets a node's status to `Alive`, `Dead`, `Asleep` or `Awake`, and publishes the status. A node that
+    /// wakes up receives the commands that wait for it.
+    pub fn set_status(&self, id: u16, status: &str) {
+        let changed = self.sim.change_node(id, |node| {
+            set_field(node, "status", json!(status));
+            set_field(node, "available", json!(status != "Dead"));
             node.clone()
         });
         let Some(node) = changed else {
             return;
         };
-        self.publish_status(&node);
+        self.sim.publish_status(&node);
         let name = match status {
             "Dead" => "node/node_dead",
             "Asleep" => "node/node_sleep",
             "Awake" => "node/node_wakeup",
             _ => "node/node_alive",
         };
-        self.publish_event(name, json!([summary(&node)]));
+        self.sim.publish_event(name, json!([summary(&node)]));
         if status != "Dead" && node.is_forgotten {
             self.mark_ready(id);
         }
         if status == "Awake" {
-            self.run_later(BATTERY_DELAY, move |sim| sim.report(id, "128-0-level"));
+            self.sim.run_later(BATTERY_DELAY, move |sim| sim.report(id, "128-0-level"));
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Layouts of topics and payloads other than the default, and the settings for them.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{MutexGuard, PoisonError};
 
 use serde_json::{Value as Json, json};
-
-use crate::simulator::node::number_json;
-use crate::simulator::topics::{
+use zwave_mcp_server::simulator::topics::{
     Named, Topics, append_key, join_room, name_level, named_path, part, sanitize,
 };
-use crate::simulator::{Sim, SimNode, Simulation};
+use zwave_mcp_server::simulator::{SimNode, number_json};
+
+use super::{Simulation, Testing};
 
 /// The layout of a gateway's topics and payloads, as zwave-js-ui's settings determine it.
 #[derive(Clone, Debug)]
@@ -79,10 +79,6 @@ pub enum Payload {
 }
 
 /// The layout settings of a running gateway.
-pub(in crate::simulator) struct Layouts {
-    settings: Mutex<LayoutSettings>,
-}
-
 #[derive(Default)]
 pub(super) struct LayoutSettings {
     pub(super) layout: Layout,
@@ -93,29 +89,28 @@ pub(super) struct LayoutSettings {
     operations: BTreeMap<(u16, String), String>,
 }
 
-impl Layouts {
+impl LayoutSettings {
     pub(super) fn new(layout: Layout) -> Self {
-        let settings = LayoutSettings {
-            layout,
-            ..LayoutSettings::default()
-        };
         Self {
-            settings: Mutex::new(settings),
+            layout,
+            ..Self::default()
         }
     }
+}
 
-    pub(super) fn settings(&self) -> MutexGuard<'_, LayoutSettings> {
-        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+impl Testing {
+    pub(super) fn layouts(&self) -> MutexGuard<'_, LayoutSettings> {
+        self.layouts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn layout(&self) -> Layout {
-        self.settings().layout.clone()
+        self.layouts().layout.clone()
     }
 
     /// Returns a value as it is published: the cached value, after the operation on it, if any.
     fn published_value(&self, node: &SimNode, key: &str) -> Option<Json> {
         let value = node.cached_value(key)?.clone();
-        let operation = self.settings().operations.get(&(node.id(), key.to_owned())).cloned();
+        let operation = self.layouts().operations.get(&(node.id(), key.to_owned())).cloned();
         Some(match (operation, value.as_f64()) {
             (Some(operation), Some(number)) => {
                 apply_operation(&operation, number).unwrap_or_default()
@@ -125,7 +120,7 @@ impl Layouts {
     }
 }
 
-impl Topics for Layouts {
+impl Topics for Testing {
     fn node_path(&self, node: &SimNode) -> String {
         let layout = self.layout();
         node_path(&layout, node, layout.names)
@@ -134,7 +129,7 @@ impl Topics for Layouts {
     fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
         let fields = node.values.get(key)?;
         let layout = self.layout();
-        let topic = self.settings().topics.get(&(node.id(), key.to_owned())).cloned();
+        let topic = self.layouts().topics.get(&(node.id(), key.to_owned())).cloned();
         if let Some(topic) = topic {
             let path = format!("{}/{topic}", node_path(&layout, node, true));
             return Some(sanitize(&path));
@@ -226,7 +221,7 @@ impl Simulation {
     /// Sets the topic of a value, below the node's name, for this node and all others of the same product. The
     /// gateway's type does not matter. The old retained topic stays on the broker.
     pub fn set_topic(&self, node: u16, key: &str, topic: &str) {
-        self.sim.configure(node, key, |settings, node_and_key| {
+        self.configure(node, key, |settings, node_and_key| {
             settings.topics.insert(node_and_key, topic.to_owned());
         });
     }
@@ -234,23 +229,21 @@ impl Simulation {
     /// Sets the operation, such as `/10`, that changes a value before it is published. The setting is for
     /// this node and all others of the same product. The API and events have the unchanged value.
     pub fn set_post_operation(&self, node: u16, key: &str, operation: &str) {
-        self.sim.configure(node, key, |settings, node_and_key| {
+        self.configure(node, key, |settings, node_and_key| {
             settings.operations.insert(node_and_key, operation.to_owned());
         });
     }
-}
 
-impl Sim {
     /// Stores a setting for a value of this node and all others of the same product. Publishes the value.
     fn configure(&self, id: u16, key: &str, store: impl Fn(&mut LayoutSettings, (u16, String))) {
-        let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
-        let product = self.with_node(id, |node| node.text("deviceId").to_owned());
+        let mut nodes: Vec<SimNode> = self.sim.state().nodes.values().cloned().collect();
+        let product = self.sim.with_node(id, |node| node.text("deviceId").to_owned());
         let product = product.filter(|product| !product.is_empty());
         nodes.retain(|node| node.id() == id || product.as_deref() == Some(node.text("deviceId")));
         for node in &nodes {
             let node_and_key = (node.id(), key.to_owned());
-            store(&mut self.testing.layouts.settings(), node_and_key);
-            self.publish_topic(node, key);
+            store(&mut self.testing.layouts(), node_and_key);
+            self.sim.publish_topic(node, key);
         }
     }
 }

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
+use zwave_mcp_server::home::model::ids::CommandClass as Cc;
+use zwave_mcp_server::simulator::{
+    CallResult, Extension as _, FutureResult, Id, Sim, SimNode, write_result, write_status,
+};
 
-use crate::home::model::ids::CommandClass as Cc;
-use crate::simulator::calls::CallResult;
-use crate::simulator::id::Id;
-use crate::simulator::refusals::{write_result, write_status};
-use crate::simulator::{Sim, SimNode, Simulation};
+use super::{Simulation, Testing};
 
 /// The time for which a multicast occupies the radio.
 const MULTICAST_TIME: Duration = Duration::from_millis(35);
@@ -19,12 +19,12 @@ const MULTICAST_TIME: Duration = Duration::from_millis(35);
 impl Simulation {
     /// Sets the scenes, as `_getScenes` returns them. Nothing is published.
     pub fn set_scenes(&self, scenes: Vec<Json>) {
-        self.sim.extras().scenes = scenes;
+        self.testing.extras().scenes = scenes;
     }
 
     /// Sets the groups, as `_getGroups` returns them, and their virtual nodes. Nothing is published.
     pub fn set_groups(&self, groups: Vec<Json>) {
-        let old_groups = std::mem::replace(&mut self.sim.extras().groups, groups.clone());
+        let old_groups = std::mem::replace(&mut self.testing.extras().groups, groups.clone());
         let id = |group: &Json| group.get("id").and_then(Json::as_u64);
         let old_ids: Vec<Option<u64>> = old_groups.iter().map(id).collect();
         let mut state = self.sim.state();
@@ -36,9 +36,9 @@ impl Simulation {
     }
 }
 
-impl Sim {
+impl Testing {
     /// Activates a scene. The call returns `true` at once. The writes then run one after the other.
-    fn activate_scene(&self, id: Option<&Json>) -> CallResult {
+    fn activate_scene(&self, sim: &Sim, id: Option<&Json>) -> CallResult {
         let scene = {
             let scenes = &self.extras().scenes;
             scenes.iter().find(|scene| scene.get("sceneid") == id).cloned()
@@ -47,28 +47,40 @@ impl Sim {
             return CallResult::NotRun("No scene found with given sceneid".to_owned());
         };
         let values = scene.get("values").and_then(Json::as_array).cloned().unwrap_or_default();
-        self.spawn(|sim| async move {
+        sim.spawn(|sim| async move {
             for value in values {
                 let write = value.get("value").cloned();
-                sim.write_value(&value, write).await;
+                let args: Vec<Json> = [Some(value), write].into_iter().flatten().collect();
+                sim.call("writeValue", &args).await;
             }
         });
         CallResult::Ran(Some(json!(true)))
     }
 
     /// Serves a call about scenes or groups; returns `None` for any other call.
-    pub(in crate::simulator) fn scene_call(&self, api: &str, args: &[Json]) -> Option<CallResult> {
+    pub(super) fn scene_call<'a>(
+        &'a self,
+        sim: &'a Sim,
+        api: &str,
+        args: &[Json],
+    ) -> Option<FutureResult<'a>> {
+        if api == "writeValue" {
+            let id = Id::read(args.first()?)?;
+            let members = self.members(id.node)?;
+            let value = args.get(1).cloned();
+            return Some(Box::pin(self.multicast(sim, id, members, value)));
+        }
         let result = match api {
             "_getScenes" => CallResult::Ran(Some(self.extras().scenes.clone().into())),
             "_getGroups" => CallResult::Ran(Some(self.extras().groups.clone().into())),
-            "_activateScene" => self.activate_scene(args.first()),
+            "_activateScene" => self.activate_scene(sim, args.first()),
             _ => return None,
         };
-        Some(result)
+        Some(Box::pin(std::future::ready(result)))
     }
 
     /// Returns the members of a group; `None` if the node is not a group.
-    pub(in crate::simulator) fn members(&self, node: u16) -> Option<Vec<u16>> {
+    fn members(&self, node: u16) -> Option<Vec<u16>> {
         let extras = self.extras();
         let group = extras
             .groups
@@ -79,65 +91,65 @@ impl Sim {
 
     /// Writes to a group, with one multicast that is not acknowledged. Each member that carries out the command
     /// reports its own state.
-    pub(in crate::simulator) async fn multicast(
+    async fn multicast(
         &self,
-        id: &Id,
-        members: &[u16],
+        sim: &Sim,
+        id: Id,
+        members: Vec<u16>,
         value: Option<Json>,
     ) -> CallResult {
         let value = &value.unwrap_or(Json::Null);
-        self.testing.note_write(id, value);
+        self.note_write(&id, value);
         {
-            let _on_air = self.radio.lock().await;
+            let _on_air = sim.radio.lock().await;
             sleep(MULTICAST_TIME).await;
         }
-        self.update(id.node, &id.key(), value.clone());
+        sim.update(id.node, &id.key(), value.clone());
         for member in members {
-            if let Some(state_key) = self.receive_multicast(*member, id, value) {
-                self.report(*member, &state_key);
+            if let Some(state_key) = receive_multicast(sim, member, &id, value) {
+                sim.report(member, &state_key);
             }
         }
         CallResult::Ran(Some(write_result(write_status::SUCCESS_UNSUPERVISED)))
     }
-
-    /// Makes a member carry out a multicast. A write to Basic sets the member's level or, if it has no level,
-    /// its switch. Returns the key of the value that reports the new state; `None` if the member is
-    /// unreachable, disobeys, or lacks this value.
-    fn receive_multicast(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
-        let mut id = Id { node, ..id.clone() };
-        let mut state = self.state();
-        let member = state.nodes.get_mut(&node)?;
-        if id.class == Cc::BASIC {
-            let has_level = member.values.contains_key("38-0-currentValue");
-            id.class = if has_level {
-                Cc::MULTILEVEL_SWITCH
-            } else {
-                Cc::BINARY_SWITCH
-            };
-        }
-        let state_key = id.state_key();
-        let ignores_it = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
-        if ignores_it || !member.values.contains_key(&state_key) {
-            return None;
-        }
-        match value.as_f64() {
-            Some(level) if id.class == Cc::BINARY_SWITCH => {
-                member.put(&state_key, json!(level > 0.0));
-            }
-            Some(level) => {
-                let level = match level {
-                    // This level means "on, as before".
-                    255.0 => member.level_before(&state_key),
-                    level => level,
-                };
-                member.travel(&state_key, level);
-            }
-            None => member.put(&state_key, value.clone()),
-        }
-        Some(state_key)
-    }
 }
 
+/// Makes a member carry out a multicast. A write to Basic sets the member's level or, if it has no level,
+/// its switch. Returns the key of the value that reports the new state; `None` if the member is
+/// unreachable, disobeys, or lacks this value.
+fn receive_multicast(sim: &Sim, node: u16, id: &Id, value: &Json) -> Option<String> {
+    let mut id = Id { node, ..id.clone() };
+    let mut state = sim.state();
+    let member = state.nodes.get_mut(&node)?;
+    if id.class == Cc::BASIC {
+        let has_level = member.values.contains_key("38-0-currentValue");
+        id.class = if has_level {
+            Cc::MULTILEVEL_SWITCH
+        } else {
+            Cc::BINARY_SWITCH
+        };
+    }
+    let state_key = id.state_key();
+    let ignores_it = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
+    if ignores_it || !member.values.contains_key(&state_key) {
+        return None;
+    }
+    match value.as_f64() {
+        Some(level) if id.class == Cc::BINARY_SWITCH => {
+            member.put(&state_key, json!(level > 0.0));
+        }
+        Some(level) => {
+            let level = match level {
+                // This level means "on, as before".
+                255.0 => member.level_before(&state_key),
+                level => level,
+            };
+            member.travel(&state_key, level);
+        }
+        None => member.put(&state_key, value.clone()),
+    }
+    Some(state_key)
+}
 /// Makes a group's virtual node (`docs/GATEWAY.md#scenes-and-groups`). `nodes` includes the members. The
 /// virtual node has a target value for Basic. If any member has a target value for a switch class, the
 /// virtual node has a target value for this class, too. None of these values can be read.

@@ -5,17 +5,15 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
+use zwave_mcp_server::simulator::{DEAD_NODE_TIME, SimNode, summary};
 
-use super::Layout;
-use crate::simulator::control::DEAD_NODE_TIME;
-use crate::simulator::publish::summary;
-use crate::simulator::{Sim, SimNode, Simulation};
+use super::{Layout, Simulation, set_field};
 
 impl Simulation {
     /// Publishes a message below the prefix, as another program might.
     pub fn publish_raw(&self, path: &str, payload: &Json, retain: bool) {
         let message = self.sim.message(path, payload, retain);
-        if self.sim.testing.link.bus.publish(message).is_err() {
+        if self.testing.link.bus.publish(message).is_err() {
             tracing::debug!(path, "not connected");
         }
     }
@@ -32,14 +30,14 @@ impl Simulation {
     /// values in this file.
     pub fn write_cache(&self) {
         let nodes = self.sim.state().nodes.clone();
-        self.sim.extras().cache_file = nodes;
+        self.testing.extras().cache_file = nodes;
     }
 
     /// Starts the gateway again. It answers at once, but its driver is ready only after `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
         let sim = &self.sim;
         {
-            let cached_nodes = sim.extras().cache_file.clone();
+            let cached_nodes = self.testing.extras().cache_file.clone();
             let mut state = sim.state();
             for (id, cached) in cached_nodes {
                 if let Some(node) = state.nodes.get_mut(&id) {
@@ -51,10 +49,11 @@ impl Simulation {
             state.life = CancellationToken::new();
         }
         sim.publish_alive();
-        sim.run_later(driver_after, |sim| {
+        let this = self.clone();
+        sim.run_later(driver_after, move |sim| {
             sim.state().is_driver_ready = true;
             sim.publish_driver_status(true);
-            sim.ping_all();
+            this.ping_all();
         });
     }
 
@@ -62,7 +61,7 @@ impl Simulation {
     /// messages of the old layout stay on the broker.
     pub fn set_layout(&self, layout: Layout, driver_after: Duration) {
         self.stop();
-        self.sim.testing.layouts.settings().layout = layout;
+        self.testing.layouts().layout = layout;
         self.restart(driver_after);
     }
 
@@ -79,32 +78,31 @@ impl Simulation {
         self.sim.state().is_driver_ready = true;
         self.sim.publish_driver_status(true);
     }
-}
 
-impl Sim {
     /// Pings all nodes, as a gateway does when its driver is ready. A node has the status "Unknown" until its
     /// ping ends. For the controller and for sleeping nodes, the ping ends at once. All other nodes are
     /// pinged one by one. A node that is reached keeps the values that `restart` has restored.
     fn ping_all(&self) {
-        let mut nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
+        let mut nodes: Vec<SimNode> = self.sim.state().nodes.values().cloned().collect();
         nodes.retain(|node| !node.is_virtual());
         for node in &nodes {
             let mut unknown = node.clone();
-            unknown.set("status", json!("Unknown"));
-            unknown.set("available", json!(true));
-            self.publish_status(&unknown);
+            set_field(&mut unknown, "status", json!("Unknown"));
+            set_field(&mut unknown, "available", json!(true));
+            self.sim.publish_status(&unknown);
         }
         let driver = json!({
-            "homeid": self.setup.home, "name": "0x7e570001", "controllerId": 1,
+            "homeid": self.sim.setup.home, "name": "0x7e570001", "controllerId": 1,
         });
-        self.publish_event("driver/driver_ready", json!([driver]));
+        self.sim.publish_event("driver/driver_ready", json!([driver]));
         let ends_at_once = |node: &SimNode| !node.is_device() || node.text("status") == "Asleep";
         let (at_once, pinged): (Vec<SimNode>, Vec<SimNode>) =
             nodes.into_iter().partition(ends_at_once);
         for node in at_once {
             self.finish_ping(node.id());
         }
-        self.spawn(|sim| async move {
+        let this = self.clone();
+        self.sim.spawn(|sim| async move {
             for node in pinged {
                 let takes = match node.text("status") {
                     "Dead" => DEAD_NODE_TIME,
@@ -114,7 +112,7 @@ impl Sim {
                     let _on_air = sim.radio.lock().await;
                     sleep(takes).await;
                 }
-                sim.finish_ping(node.id());
+                this.finish_ping(node.id());
             }
             sim.publish_event("driver/all_nodes_ready", json!([]));
         });
@@ -122,13 +120,13 @@ impl Sim {
 
     /// Lets the gateway handle the outcome of a ping. The node is ready unless it is dead.
     fn finish_ping(&self, id: u16) {
-        let status = self.node_status(id);
+        let status = self.sim.node_status(id);
         self.set_status(id, &status);
         if status == "Dead" {
             // The cache is used only for nodes that are reached.
-            self.change_node(id, |node| {
+            self.sim.change_node(id, |node| {
                 node.is_forgotten = true;
-                node.set("ready", json!(false));
+                set_field(node, "ready", json!(false));
             });
         } else {
             self.mark_ready(id);
@@ -137,18 +135,18 @@ impl Sim {
 
     /// Publishes a node's values and status, and an event that the node is ready.
     pub(super) fn mark_ready(&self, id: u16) {
-        let changed = self.change_node(id, |node| {
+        let changed = self.sim.change_node(id, |node| {
             if std::mem::take(&mut node.is_forgotten) {
-                node.set("ready", json!(true));
+                set_field(node, "ready", json!(true));
             }
             node.clone()
         });
         if let Some(node) = changed {
             for key in node.values.keys() {
-                self.publish_topic(&node, key);
+                self.sim.publish_topic(&node, key);
             }
-            self.publish_status(&node);
-            self.publish_event("node/node_ready", json!([summary(&node)]));
+            self.sim.publish_status(&node);
+            self.sim.publish_event("node/node_ready", json!([summary(&node)]));
         }
     }
 }

@@ -8,9 +8,9 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
+use zwave_mcp_server::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 
-use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
-use crate::simulator::Simulation;
+use super::Simulation;
 
 /// The maximum number of waiting messages. No test reaches it.
 const QUEUE_CAPACITY: usize = 1 << 20;
@@ -35,40 +35,40 @@ pub struct Faults(pub Vec<(&'static str, Fault)>);
 impl Simulation {
     /// Sets the faults of the gateway's later replies.
     pub fn set_faults(&self, faults: Faults) {
-        self.sim.testing.link.state().faults = faults;
+        self.testing.link.state().faults = faults;
     }
 
     /// Freezes the gateway's process, as SIGSTOP does: the broker does not notice, requests queue up, and
     /// nothing is published. A command that is already on the air reaches its device.
     pub fn freeze(&self) {
-        self.sim.testing.link.state().is_frozen = true;
+        self.testing.link.state().is_frozen = true;
     }
 
     /// Lets the frozen process continue: the process publishes the waiting messages, and serves the requests
     /// that queued up, in order.
     pub fn thaw(&self) {
-        self.sim.testing.link.thaw();
+        self.testing.link.thaw();
     }
 
     /// Returns how many requests wait for a frozen gateway.
     pub fn held_requests(&self) -> usize {
-        self.sim.testing.link.state().held.len()
+        self.testing.link.state().held.len()
     }
 
     /// Limits the link from the gateway to the broker to this many bytes per second; each message waits for
     /// the earlier ones. `None` removes the limit.
     pub fn set_link(&self, bytes_per_second: Option<u64>) {
-        self.sim.testing.link.state().bytes_per_second = bytes_per_second;
+        self.testing.link.state().bytes_per_second = bytes_per_second;
     }
 
     /// Makes the broker deliver each message to the gateway twice, as some brokers do if two subscriptions
     /// match the message (MQTT 3.1.1, section 3.3.5).
     pub fn set_delivered_twice(&self, twice: bool) {
-        self.sim.testing.link.state().delivered_twice = twice;
+        self.testing.link.state().delivered_twice = twice;
     }
 }
 
-pub(in crate::simulator) struct Link {
+pub(super) struct Link {
     /// The broker's side.
     pub(super) bus: Arc<dyn Bus>,
     /// The prefix of reply topics.
@@ -144,7 +144,7 @@ impl Link {
     }
 
     /// Notes that the process has died. Drops the waiting requests and messages.
-    pub(in crate::simulator) fn note_death(&self) {
+    pub(super) fn note_death(&self) {
         let mut state = self.state();
         state.held.clear();
         std::mem::take(&mut state.life).cancel();
