@@ -36,6 +36,7 @@ pub mod plan;
 pub mod planner;
 pub mod product;
 pub mod proof;
+pub mod published;
 pub mod state;
 pub mod text;
 pub mod word;

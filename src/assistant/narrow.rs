@@ -10,14 +10,15 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::house_reader::{CONTROL_TOOL, LIST_TOOL};
-use super::sentence::{DeviceFacts, Hints, KnownHouse, hints};
+use super::sentence::{Hints, KnownHouse, hints};
 use crate::client::Tool;
+use crate::home::published::{ListedDevice, PublishedDevice};
 use crate::home::word::words;
 
 /// Returns the device's name with its room, without symbols such as emojis. A small model needs several tokens
 /// for such a symbol, and some engines drop it while streaming.
-fn plain_name(device: &DeviceFacts) -> String {
-    let DeviceFacts { name, room, .. } = device;
+fn plain_name(device: &PublishedDevice) -> String {
+    let ListedDevice { name, room, .. } = &device.listed;
     let name_words = words(name);
     let includes_room = words(room)
         .iter()

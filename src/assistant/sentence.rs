@@ -27,7 +27,6 @@ mod value;
 
 pub use context::Context;
 pub(super) use hints::{Hints, hints};
-pub(super) use house::DeviceFacts;
 pub use house::KnownHouse;
 
 use std::time::Instant;

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use serde_json::Value as Json;
+use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use super::list::read;
 use super::server::TargetServer;
 use super::{CommandError, Printer};
 use crate::cli::exit::ExitStatus;
+use crate::home::published::PublishedChange;
 use crate::terminal::{note, printable, printable_json};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -44,7 +45,7 @@ pub(super) async fn follow(
                         return Ok(ExitStatus::Failed);
                     }
                 };
-                let Some(changes) = house.get("changes").and_then(Json::as_array) else {
+                let Some(changes) = house.changes else {
                     if filter.starts_with(CHANGED) {
                         let why = format!(
                             "{typed_filter:?} can't be followed. --follow goes with \"changed\", a \
@@ -60,7 +61,7 @@ pub(super) async fn follow(
                 if !is_quiet.swap(true, Ordering::Relaxed) {
                     note("Watching; Ctrl-C ends it.");
                 }
-                for change in seen.take_due(changes, Instant::now()) {
+                for change in seen.take_due(&changes, Instant::now()) {
                     print(change, as_json, out)?;
                 }
                 out.flush()?;
@@ -87,7 +88,11 @@ enum ChangeState {
 impl Seen {
     /// Returns the changes that were first seen at least `SETTLE_TIME` ago, except those that were returned
     /// before. `changes` begins with the latest change; the result begins with the earliest.
-    fn take_due<'a>(&mut self, changes: &'a [Json], now: Instant) -> Vec<&'a Json> {
+    fn take_due<'a>(
+        &mut self,
+        changes: &'a [PublishedChange],
+        now: Instant,
+    ) -> Vec<&'a PublishedChange> {
         let mut due = Vec::new();
         let mut seen = HashMap::new();
         for change in changes.iter().rev() {
@@ -107,40 +112,37 @@ impl Seen {
 }
 
 /// Returns a key that is unique among all changes. The number alone is unique only within one gateway.
-fn key(change: &Json) -> String {
-    let number = change.get("number").unwrap_or(&Json::Null);
-    format!("{number} {}", text(change, "controlName"))
+fn key(change: &PublishedChange) -> String {
+    format!("{} {}", change.number, change.control_name)
 }
 
-fn text<'a>(change: &'a Json, field: &str) -> &'a str {
-    change.get(field).and_then(Json::as_str).unwrap_or_default()
-}
-
-fn print(change: &Json, as_json: bool, out: &mut impl Write) -> std::io::Result<()> {
+fn print(change: &PublishedChange, as_json: bool, out: &mut impl Write) -> std::io::Result<()> {
     if as_json {
-        return writeln!(out, "{}", printable_json(&change.to_string()));
+        return writeln!(out, "{}", printable_json(&json!(change).to_string()));
     }
-    let (name, text) = (text(change, "controlName"), text(change, "text"));
-    writeln!(out, "{}", printable(&format!("{name}: {text}")))
+    let line = format!("{}: {}", change.control_name, change.text);
+    writeln!(out, "{}", printable(&line))
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    fn change(number: u64, name: &str) -> Json {
-        json!({ "number": number, "controlName": name })
+    fn change(number: u64, name: &str) -> PublishedChange {
+        PublishedChange {
+            number,
+            control_name: name.to_owned(),
+            ..PublishedChange::default()
+        }
     }
 
     #[test]
     fn a_change_that_lasts_a_second_is_due_exactly_once() {
         let start = Instant::now();
         let mut seen = Seen::default();
-        let mut numbers = |changes: &[Json], millis| -> Vec<Json> {
+        let mut numbers = |changes: &[PublishedChange], millis| -> Vec<u64> {
             let due = seen.take_due(changes, start + Duration::from_millis(millis));
-            due.iter().map(|due| due["number"].clone()).collect()
+            due.iter().map(|due| due.number).collect()
         };
         let lamp = |number| change(number, "Lamp");
         assert!(numbers(&[lamp(1)], 0).is_empty());

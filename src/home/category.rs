@@ -3,50 +3,52 @@
 //! A [`Kind`](super::kind::Kind) is what a device is technically. Its category may differ: a dimmer called
 //! "Water Valve" is a valve, and a switch called "Lamp" is a light (`docs/NAMES.md#how-words-are-compared`).
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-/// A category of devices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)] // The names explain themselves.
-pub enum Category {
-    /// No category. Given to words that only look like a word for a category.
-    None,
-    Everything,
-    Lights,
-    ColorLights,
-    Switches,
-    Outlets,
-    Dimmers,
-    Relays,
-    Motors,
-    Covers,
-    Blinds,
-    Curtains,
-    Awnings,
-    Windows,
-    Doors,
-    GarageDoors,
-    Gates,
-    Locks,
-    Thermostats,
-    Heaters,
-    RadiatorValves,
-    Fans,
-    Valves,
-    Pumps,
-    Sirens,
-    Bells,
-    Cameras,
-    /// Spots, lanterns and chandeliers. Such a word alone does not make a device a light.
-    Fixtures,
-    Appliances,
-    Sensors,
-    Meters,
-    Remotes,
-    Keypads,
-    Groups,
-    Scenes,
+named_enum! {
+    /// A category of devices.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[allow(missing_docs)] // The names explain themselves.
+    pub enum Category {
+        /// No category. Given to words that only look like a word for a category.
+        None = "none",
+        Everything = "everything",
+        Lights = "lights",
+        ColorLights = "color_lights",
+        Switches = "switches",
+        Outlets = "outlets",
+        Dimmers = "dimmers",
+        Relays = "relays",
+        Motors = "motors",
+        Covers = "covers",
+        Blinds = "blinds",
+        Curtains = "curtains",
+        Awnings = "awnings",
+        Windows = "windows",
+        Doors = "doors",
+        GarageDoors = "garage_doors",
+        Gates = "gates",
+        Locks = "locks",
+        Thermostats = "thermostats",
+        Heaters = "heaters",
+        RadiatorValves = "radiator_valves",
+        Fans = "fans",
+        Valves = "valves",
+        Pumps = "pumps",
+        Sirens = "sirens",
+        Bells = "bells",
+        Cameras = "cameras",
+        /// Spots, lanterns and chandeliers. Such a word alone does not make a device a light.
+        Fixtures = "fixtures",
+        Appliances = "appliances",
+        Sensors = "sensors",
+        Meters = "meters",
+        Remotes = "remotes",
+        Keypads = "keypads",
+        Groups = "groups",
+        Scenes = "scenes",
+    }
 }
 
 use Category as C;
@@ -122,6 +124,17 @@ impl Categories {
     /// Returns the categories that are in both sets.
     pub(super) fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
+    }
+
+    /// Returns the set without a category.
+    #[must_use]
+    pub fn without(self, category: Category) -> Self {
+        Self(self.0 & !(1 << category as u64))
+    }
+
+    /// Returns the categories in the set.
+    pub fn list(self) -> Vec<Category> {
+        Category::ALL.into_iter().filter(|category| self.has(*category)).collect()
     }
 
     /// Returns true if a category is in the set.

@@ -91,11 +91,7 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
 
 /// Completes devices: gives them aliases, tags, spoken names and guards, hides some, and sorts the rest.
 /// All this depends on the settings or on other devices.
-pub(super) fn complete(
-    mut devices: Vec<Device>,
-    snapshots: &[Arc<Snapshot>],
-    exposure: &Exposure,
-) -> Devices {
+fn complete(mut devices: Vec<Device>, snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     for device in &mut devices {
         device.categories = categories_of(device.kind, &device.name.words);
         device.is_essential_by_name = says_essential(&device.name.words.collect_main_words());
@@ -106,19 +102,8 @@ pub(super) fn complete(
     }
     exposure.own_words.add_aliases(&mut devices);
     // Remove the hidden devices first, because the tags and spoken names must not hint at hidden devices.
-    let mut hidden = exposure.remove_hidden(&mut devices, snapshots);
-    count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
-    count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
+    let hidden = exposure.remove_hidden(&mut devices, snapshots);
     tag_duplicates(&mut devices);
-    let name_counts = counts(devices.iter().map(|device| key(&device.name.text)));
-    for device in &mut devices {
-        let is_shared = name_counts.get(&key(&device.name.text)) > Some(&1);
-        device.spoken = spoken_name(device, is_shared);
-        device.guard_reason = exposure.doors.guard_reason(device);
-    }
-    for device in devices.iter_mut().chain(&mut hidden) {
-        device.marks = phrases_of(device).fold(0, |all, phrase| all | phrase.marks());
-    }
     let floors = exposure.own_words.floors();
     devices.sort_by_cached_key(|device| {
         let sort_keys = |phrase: &Phrase| -> Vec<String> {
@@ -134,6 +119,30 @@ pub(super) fn complete(
             device.id.clone(),
         )
     });
+    let mut completed = finish(devices, hidden, floors, snapshots);
+    for device in &mut completed.visible {
+        device.guard_reason = exposure.doors.guard_reason(device);
+    }
+    completed
+}
+
+/// Computes what depends on the names of all visible devices.
+pub(super) fn finish(
+    mut devices: Vec<Device>,
+    mut hidden: Vec<Device>,
+    floors: Vec<Floor>,
+    snapshots: &[Arc<Snapshot>],
+) -> Devices {
+    count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
+    count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
+    let name_counts = counts(devices.iter().map(|device| key(&device.name.text)));
+    for device in &mut devices {
+        let is_shared = name_counts.get(&key(&device.name.text)) > Some(&1);
+        device.spoken = spoken_name(device, is_shared);
+    }
+    for device in devices.iter_mut().chain(&mut hidden) {
+        device.marks = phrases_of(device).fold(0, |all, phrase| all | phrase.marks());
+    }
     Devices {
         vocabulary: Vocabulary::of(devices.iter().chain(&hidden), snapshots),
         visible: devices,

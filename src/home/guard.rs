@@ -8,6 +8,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::device::GuardReason;
 use super::house::House;
 use super::kind::{Kind, kind_of};
@@ -18,7 +20,8 @@ use super::plan::{Plan, Planned};
 
 named_enum! {
     /// The setting for guarded writes, the strictest first.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
     pub enum Guard {
         /// Refuse them.
         #[default]

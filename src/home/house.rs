@@ -1,34 +1,20 @@
 //! The house: the snapshots of all gateways, and the devices that are in them.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::category::{Categories, Category};
 use super::device::{Device, Name};
-use super::devices::{Devices, Vocabulary, complete, devices_of};
+use super::devices::{Devices, Vocabulary, devices_of, finish};
 use super::exposure::Exposure;
 use super::kind::Kind;
-use super::model::ids::{DeviceId, GatewayName, NodeId};
+use super::language::says_essential;
+use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::model::node::Node;
 use super::model::snapshot::Snapshot;
 use super::own_words::Floor;
 use super::phrase::Phrase;
-
-/// A device as the resources show it, with all of its names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ListedDevice {
-    /// The name, with the tag.
-    pub name: String,
-    /// The room; may be empty.
-    pub room: String,
-    /// The word for the kind.
-    pub kind: String,
-    /// The name of the node that the device shares with other devices.
-    pub part_of: Option<String>,
-    /// The owner's aliases.
-    pub aliases: Vec<String>,
-    /// The floors that the device is on.
-    pub floors: Vec<String>,
-}
+use super::published::PublishedDevice;
 
 /// An immutable house. A change makes a new one.
 #[derive(Clone, Debug, Default)]
@@ -55,37 +41,25 @@ impl House {
         empty.with(snapshots.into_iter().map(Arc::new).collect())
     }
 
-    /// Makes a house from what the resources show: names, rooms and kinds, but nothing that can be read
-    /// or written. Each node gets a made-up number, which its parts share. Each part gets its own endpoint.
-    pub fn from_list(devices: &[ListedDevice]) -> Self {
-        // The number and the last endpoint of each node, by its room and name.
-        let mut nodes: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
-        let unfinished = (0..).zip(devices).map(|(number, listed)| {
-            let node_name = listed.part_of.as_ref().unwrap_or(&listed.name);
-            let (shared_number, last_endpoint) =
-                nodes.entry((&listed.room, node_name)).or_insert((number, 0));
-            let (node, endpoint) = match &listed.part_of {
-                Some(_) => {
-                    *last_endpoint = last_endpoint.saturating_add(1);
-                    (*shared_number, *last_endpoint)
-                }
-                None => (number, 0),
-            };
-            let id = DeviceId::endpoint(GatewayName::default(), NodeId(node), endpoint);
-            Device {
-                room: listed.room.clone(),
-                room_words: Phrase::new(&listed.room),
-                part_of: listed.part_of.as_deref().map(Name::new).map(Box::new),
-                own_names: listed.aliases.iter().map(|alias| Name::new(alias)).collect(),
-                ..Device::new(id, Kind::from_listed_word(&listed.kind), &listed.name)
-            }
+    /// Makes a house from what the resources publish: names, rooms and kinds, but nothing that can be read
+    /// or written. Keeps the order.
+    pub fn from_published(published: &[PublishedDevice]) -> Self {
+        let gateways: BTreeSet<GatewayName> = published.iter().map(gateway_of).collect();
+        let snapshots = gateways.into_iter().map(|gateway| Arc::new(Snapshot::empty(gateway)));
+        let snapshots: Vec<_> = snapshots.collect();
+        let floors = published.iter().flat_map(|device| {
+            let room = device.listed.room.as_str();
+            device.floors.iter().map(move |floor| (floor.as_str(), room))
         });
-        let mut completed = complete(unfinished.collect(), &[], &Exposure::default());
-        completed.floors = Floor::of_rooms(devices.iter().flat_map(|device| {
-            device.floors.iter().map(|floor| (floor.as_str(), device.room.as_str()))
-        }));
+        let devices = published.iter().map(to_device).collect();
         Self {
-            devices: Arc::new(completed),
+            devices: Arc::new(finish(
+                devices,
+                Vec::new(),
+                Floor::of_rooms(floors),
+                &snapshots,
+            )),
+            snapshots,
             ..Self::default()
         }
     }
@@ -185,4 +159,38 @@ impl House {
     pub fn node(&self, gateway: &GatewayName, node: NodeId) -> Option<&Node> {
         self.snapshot(gateway)?.nodes.get(&node).map(|node| &**node)
     }
+}
+
+fn gateway_of(published: &PublishedDevice) -> GatewayName {
+    published.gateway.as_deref().map(GatewayName::from).unwrap_or_default()
+}
+
+fn to_device(published: &PublishedDevice) -> Device {
+    let thing = match published.scene {
+        Some(scene) => Thing::Scene(SceneId(scene)),
+        None => Thing::Node {
+            node: NodeId(published.node.unwrap_or_default()),
+            endpoint: published.endpoint.unwrap_or_default(),
+        },
+    };
+    let id = DeviceId {
+        gateway: gateway_of(published),
+        thing,
+    };
+    let kind = Kind::from_listed_word(&published.listed.kind);
+    let everything = kind.categories().and(Categories::of(&[Category::Everything]));
+    let names = |names: &[String]| names.iter().map(|name| Name::new(name)).collect();
+    let mut device = Device {
+        room: published.listed.room.clone(),
+        room_words: Phrase::new(&published.listed.room),
+        categories: Categories::of(&published.categories).or(everything),
+        part_of: published.part_of.as_deref().map(Name::new).map(Box::new),
+        aliases: names(&published.other_names),
+        own_names: names(&published.aliases),
+        tag: published.tag.as_deref().map(Name::new),
+        ..Device::new(id, kind, published.bare_name())
+    };
+    device.is_essential_by_name = says_essential(&device.name.words.collect_main_words());
+    device.is_essential_by_name |= published.essential && !device.keeps_house_going();
+    device
 }

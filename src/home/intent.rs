@@ -1,11 +1,14 @@
 //! Intents: the actions that callers request, with validated arguments.
 
+use serde::{Deserialize, Serialize};
+
 use super::color::Color;
 use super::model::quantity::{Degrees, Percent, Temperature};
 
 named_enum! {
     /// The actions with their names, in the order of the tool's schema.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
     #[allow(missing_docs)] // The variants speak for themselves.
     pub enum Action {
         On = "on",

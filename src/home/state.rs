@@ -1,6 +1,5 @@
 //! Turns a device's values into facts that a person would ask for.
 
-mod current;
 mod sensors;
 
 use super::abilities::{Channel, climate};
@@ -9,8 +8,6 @@ use super::fact::Fact;
 use super::kind::Kind;
 use super::model::node::Node;
 use super::model::value::Evidence;
-
-pub use current::current_states;
 
 /// The state of a device.
 #[derive(Clone, Debug, Default, PartialEq)]

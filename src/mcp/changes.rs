@@ -4,15 +4,16 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use chrono::{DateTime, SecondsFormat};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-use super::structured::{self, ListContent, count_fitting, fields, topic_name};
+use super::structured::{self, count_fitting, publish, topic_name};
 use super::wording::{self, Heading};
 use crate::gateway::View;
 use crate::home::changes::{Actor, Change};
 use crate::home::device::Device;
 use crate::home::model::ids::{DeviceId, Timestamp};
 use crate::home::names::Topic;
+use crate::home::published::{ListedDevice, PublishedChange, PublishedHouse};
 
 /// Returns the changes of these devices, the latest first.
 pub fn seen_changes<'d, 'v>(
@@ -67,58 +68,58 @@ pub fn answer(
         .filter_map(|gateway| gateway.history.gap)
         .max_by_key(|(_, to)| to.0);
     let text = wording::describe_changes(view, &heading, &lines, watch_start(view), gap);
-    let content = with_json.then(|| list_content(view, &heading, contents));
+    let content = with_json
+        .then(|| structured::json(&publish_changes::<ListedDevice>(view, &heading, contents)));
     (text, content)
 }
 
-/// Returns the content of a resource: all changes of these devices.
-pub fn resource(view: &View, devices: &[&Device], heading: Heading) -> Json {
+/// Publishes all changes of these devices.
+pub fn published(view: &View, devices: &[&Device], heading: Heading) -> PublishedHouse {
     let seen = seen_changes(view, devices);
     let heading = Heading {
         matching: seen.len(),
         ..heading
     };
-    list_content(view, &heading, contents(view, &seen))
+    publish_changes(view, &heading, contents(view, &seen))
 }
 
-fn list_content(view: &View, heading: &Heading, changes: Vec<Json>) -> Json {
-    structured::json(&ListContent::<()> {
-        extra: fields(json!({
-            "topic": topic_name(Topic::Changed),
-            "since": to_rfc3339(watch_start(view)),
-            "changes": changes,
-        })),
-        ..ListContent::new(heading, Vec::new())
-    })
+fn publish_changes<D: Default>(
+    view: &View,
+    heading: &Heading,
+    changes: Vec<PublishedChange>,
+) -> PublishedHouse<D> {
+    PublishedHouse {
+        topic: Some(topic_name(Topic::Changed)),
+        since: Some(to_rfc3339(watch_start(view))),
+        changes: Some(changes),
+        ..publish(heading, Vec::new())
+    }
 }
 
-fn contents(view: &View, seen: &[(&Device, &Change)]) -> Vec<Json> {
+fn contents(view: &View, seen: &[(&Device, &Change)]) -> Vec<PublishedChange> {
     seen.iter().map(|(device, change)| content(view, device, change)).collect()
 }
 
-fn content(view: &View, device: &Device, change: &Change) -> Json {
+fn content(view: &View, device: &Device, change: &Change) -> PublishedChange {
     let user = match change.by {
         Some(Actor::Keypad(user)) => user,
         _ => None,
     };
-    let content = fields(json!({
-        // The number of the change in the history of its gateway.
-        "number": change.number,
-        "name": device.listed_name(),
-        "room": device.room,
-        "kind": wording::kind_word(device),
-        "controlName": device.with_room(),
-        "after": wording::describe_fact(&change.after),
-        "before": wording::describe_fact(&change.before),
-        // The change in words, without the device's name.
-        "text": wording::describe_change(view, change),
-        "at": to_rfc3339(change.at),
-        "clock": wording::time_of_day(view.local_time(change.at)),
-        "notBefore": change.not_before.map(to_rfc3339),
-        "by": change.by.map(Actor::name),
-        "user": user,
-    }));
-    content.into()
+    PublishedChange {
+        number: change.number,
+        name: device.listed_name(),
+        room: device.room.clone(),
+        kind: wording::kind_word(device).to_owned(),
+        control_name: device.with_room(),
+        after: wording::describe_fact(&change.after),
+        before: wording::describe_fact(&change.before),
+        text: wording::describe_change(view, change),
+        at: to_rfc3339(change.at),
+        clock: wording::time_of_day(view.local_time(change.at)),
+        not_before: change.not_before.map(to_rfc3339),
+        by: change.by.map(|by| by.name().to_owned()),
+        user,
+    }
 }
 
 /// Formats a time as RFC 3339, in UTC.

@@ -108,8 +108,9 @@ impl Handler {
         };
         let structured = self.policy.structured.then(|| answer.to_structured());
         let mut meta = result_meta(Some(answer.certainty), answer.refusal);
-        if let (Some(meta), Some(before)) = (&mut meta, answer.state_before()) {
-            meta.insert(BEFORE.to_owned(), before);
+        let before = answer.state_before();
+        if let Some(meta) = meta.as_mut().filter(|_| !before.is_empty()) {
+            meta.insert(BEFORE.to_owned(), json!(before));
         }
         let is_error = answer.refusal.is_some();
         tool_result(answer.text, is_error, structured, meta).into()

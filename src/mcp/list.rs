@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
 use super::changes;
 use super::entry::{Entry, Problem, count_dead, is_dead};
-use super::structured::{self, DeviceContent, ListContent, count_fitting, fields, topic_name};
+use super::structured::{self, count_fitting, listed_device, publish, topic_name};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
@@ -15,6 +15,7 @@ use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::names::{Filter, Topic, is_word_of, nearest_devices, rooms};
+use crate::home::published::{ListedDevice, PublishedHouse};
 use crate::home::word::Word;
 
 /// An answer to a list call.
@@ -97,8 +98,8 @@ fn list_entries(
         Some(_) => wording::problem_lines(entries),
         None => wording::device_lines(entries),
     };
-    let mut contents: Vec<DeviceContent> =
-        entries.iter().filter(|_| with_json).map(DeviceContent::new).collect();
+    let mut contents: Vec<ListedDevice> =
+        entries.iter().filter(|_| with_json).map(listed_device).collect();
     heading.shown = count_fitting(&heading, &lines, &contents);
     lines.truncate(heading.shown);
     contents.truncate(heading.shown);
@@ -110,9 +111,9 @@ fn list_entries(
             None => wording::describe_listing(&heading, &lines),
         },
         structured: with_json.then(|| {
-            structured::json(&ListContent {
-                extra: fields(json!({ "topic": topic.map(topic_name) })),
-                ..ListContent::new(&heading, contents)
+            structured::json(&PublishedHouse {
+                topic: topic.map(topic_name),
+                ..publish(&heading, contents)
             })
         }),
         ..ListAnswer::default()
@@ -223,7 +224,7 @@ fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool)
     ListAnswer {
         text,
         refusal: Some(RefusalReason::UnknownName),
-        structured: with_json.then(|| structured::json(&hints.content(heading))),
+        structured: with_json.then(|| structured::json(&hints.publish::<ListedDevice>(&heading))),
         ..ListAnswer::default()
     }
 }
@@ -248,13 +249,13 @@ impl<'a> NoMatchHints<'a> {
         }
     }
 
-    /// Returns the hints as structured content.
-    pub fn content(self, heading: Heading) -> ListContent<DeviceContent> {
+    /// Returns the hints as a published list without devices.
+    pub fn publish<D: Default>(self, heading: &Heading) -> PublishedHouse<D> {
         let nearest = self.nearest.iter().map(|device| device.with_room());
-        ListContent {
+        PublishedHouse {
             nearest: Some(nearest.collect()),
             rooms: Some(self.rooms),
-            ..ListContent::new(&heading, Vec::new())
+            ..publish(heading, Vec::new())
         }
     }
 }

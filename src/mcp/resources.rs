@@ -20,7 +20,7 @@ use rmcp::model::{
     ResourceContents, ResourceTemplate, SubscriptionFilter,
 };
 use rmcp::service::{Peer, SubscriptionContext};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
@@ -104,7 +104,7 @@ impl Resources {
                 self.content(view, state, &address, uri)
             })
             .await?;
-        let content = ResourceContents::text(content.to_string(), uri).with_mime_type(MIME);
+        let content = ResourceContents::text(content, uri).with_mime_type(MIME);
         Ok(ReadResourceResult::new(vec![content]))
     }
 
@@ -114,7 +114,7 @@ impl Resources {
         state: &Subscribers,
         address: &Address,
         uri: &str,
-    ) -> Result<Json, ErrorData> {
+    ) -> Result<String, ErrorData> {
         content(view, state.address_book(), address, self.guard)
             .map_err(|why| ErrorData::internal_error(why, None))?
             .ok_or_else(|| no_resource(uri))

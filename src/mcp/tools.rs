@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use super::arguments::{CONTROL, ControlForm, LIST, ListArguments};
 use super::control::ControlContent;
-use super::structured::{DeviceContent, ListContent};
+use crate::home::published::{ListedDevice, PublishedHouse};
 
 /// Returns the tools to offer.
 pub fn list_tools(read_only: bool, structured: bool) -> Vec<Tool> {
@@ -22,7 +22,7 @@ pub fn list_tools(read_only: bool, structured: bool) -> Vec<Tool> {
         schema::<ListArguments>(),
     );
     let annotations = ToolAnnotations::with_title("List Z-Wave devices").read_only(true);
-    let output = structured.then(schema::<ListContent<DeviceContent>>);
+    let output = structured.then(schema::<PublishedHouse<ListedDevice>>);
     let mut tools = vec![complete(list, annotations, output)];
     if !read_only {
         let control = Tool::new(

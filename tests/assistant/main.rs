@@ -42,6 +42,7 @@ mod sentences;
 mod small;
 mod spoken;
 mod stand_in;
+mod tagged;
 mod transcriber;
 #[allow(dead_code)]
 mod utterances;

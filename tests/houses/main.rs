@@ -28,6 +28,7 @@ mod moves;
 #[path = "../needs/mod.rs"]
 mod needs;
 mod oracle;
+mod published;
 mod random;
 mod recorder;
 mod served;

@@ -123,6 +123,11 @@ impl Served {
         }
     }
 
+    /// Reads a resource.
+    pub async fn read(&mut self, uri: &str) -> Json {
+        self.server.read(uri).await
+    }
+
     /// Returns what an API call moves. Panics if the gateway did not receive the write of the call.
     fn find_moves(&self, call: &ApiCall, received: &[(u16, String)]) -> BTreeSet<Move> {
         let number = |json: &Json| json.as_u64().unwrap() as u16;

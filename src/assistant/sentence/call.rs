@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::house::{DeviceFacts, Limits};
 use super::value::Value;
 use crate::home::intent::Action;
 use crate::home::model::quantity::{Degrees, Temperature};
+use crate::home::published::{PublishedDevice, ValueRange};
 
 /// An action for one device.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub enum CallRefusal {
     /// The device does not support the action or the value.
     Cannot,
     /// The value is outside these limits.
-    OutOfRange(Limits),
+    OutOfRange(ValueRange),
     /// The device is guarded, and the action might open the house.
     Guarded(Action),
 }
@@ -29,7 +29,7 @@ pub enum CallRefusal {
 impl DeviceCall {
     /// Makes a call, or refuses if the device does not support the action.
     pub fn new(
-        device: &DeviceFacts,
+        device: &PublishedDevice,
         action: Action,
         value: Option<Value>,
     ) -> Result<Self, CallRefusal> {
@@ -38,7 +38,7 @@ impl DeviceCall {
     }
 
     /// Refuses the call if the device is guarded, unless the action is to lock, close or stop the device.
-    pub fn check_unguarded(self, device: &DeviceFacts) -> Result<Self, CallRefusal> {
+    pub fn check_unguarded(self, device: &PublishedDevice) -> Result<Self, CallRefusal> {
         let is_safe = matches!(self.action, Action::Lock | Action::Close | Action::Stop);
         if device.guarded && !is_safe {
             return Err(CallRefusal::Guarded(self.action));

@@ -4,13 +4,13 @@
 use std::time::{Duration, Instant};
 
 use super::call::DeviceCall;
-use super::house::ControlState;
 use super::meaning::Step;
 use super::order::Order;
 use super::value::Value;
 use crate::client::ToolResult;
 use crate::home::intent::Action;
 use crate::home::model::quantity::Temperature;
+use crate::home::published::{ControlState, StateReport};
 
 /// The age at which the context is forgotten.
 const MAX_CONTEXT_AGE: Duration = Duration::from_secs(120);
@@ -100,9 +100,9 @@ const BEFORE_KEY: &str = "zwave-mcp-server/before";
 /// Plans how to undo the call of a step, from the result of that call. Returns `None` if the result does not
 /// tell the state before the call, or if no call can restore that state.
 pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
-    let devices = result.meta.as_ref()?.get(BEFORE_KEY)?.as_array()?;
-    let current = devices.first()?.get("current")?.clone();
-    let before: ControlState = serde_json::from_value(current).ok()?;
+    let reports = result.meta.as_ref()?.get(BEFORE_KEY)?.clone();
+    let reports: Vec<StateReport> = serde_json::from_value(reports).ok()?;
+    let before = reports.into_iter().next()?.current;
     Some(Undo {
         name: step.facts.control_name.clone(),
         original: step.call.clone(),
@@ -116,15 +116,15 @@ fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCal
     let without_value = |action: Action| Some((action, None));
     let with_value = |action: Action, value: Value| Some((action, Some(value)));
     let brightness = || match (before.on, before.level) {
-        (Some(false), _) | (_, Some(0.0)) => without_value(Action::Off),
-        (_, Some(level)) => with_value(Action::Dim, Value::Percent(level)),
+        (Some(false), _) | (_, Some(0)) => without_value(Action::Off),
+        (_, Some(level)) => with_value(Action::Dim, Value::Percent(level.into())),
         (Some(true), None) => without_value(Action::On),
         (None, None) => None,
     };
     let position = || match (before.position, before.open.or(before.door_open)) {
-        (Some(0.0), _) | (None, Some(false)) => without_value(Action::Close),
-        (Some(100.0), _) | (None, Some(true)) => without_value(Action::Open),
-        (Some(position), _) => with_value(Action::Open, Value::Percent(position)),
+        (Some(0), _) | (None, Some(false)) => without_value(Action::Close),
+        (Some(100), _) | (None, Some(true)) => without_value(Action::Open),
+        (Some(position), _) => with_value(Action::Open, Value::Percent(position.into())),
         (None, None) => None,
     };
     let target = || {
@@ -177,7 +177,7 @@ impl Undo {
         let is_open = current
             .open
             .or(current.door_open)
-            .or(current.position.map(|position| position > 0.0));
+            .or(current.position.map(|position| position > 0));
         match (self.original.action, &self.original.value) {
             (Action::SetTemperature, Some(Value::Temperature(temperature))) => {
                 // If the user named a unit, any target will do, because the device may report in another unit.
@@ -186,12 +186,14 @@ impl Undo {
             }
             (Action::Dim, Some(Value::Percent(0.0))) => current.on == Some(false),
             (Action::On | Action::Dim, Some(Value::Percent(percent))) => {
-                is_near(current.level, *percent)
+                is_near(current.level.map(f64::from), *percent)
             }
-            (Action::Open, Some(Value::Percent(percent))) => is_near(current.position, *percent),
+            (Action::Open, Some(Value::Percent(percent))) => {
+                is_near(current.position.map(f64::from), *percent)
+            }
             (action @ (Action::Increase | Action::Decrease), _) => {
                 let is_up = action == Action::Increase;
-                let percent = |state: &ControlState| state.level.or(state.position);
+                let percent = |state: &ControlState| state.level.or(state.position).map(f64::from);
                 has_changed(self.before.target, current.target, is_up)
                     || has_changed(percent(&self.before), percent(current), is_up)
             }

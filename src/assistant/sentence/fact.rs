@@ -1,8 +1,8 @@
 //! Looks up states, detections and measurements in a device's facts.
 
 use super::element::{Property, Sensed, State};
-use super::house::{DeviceFacts, DeviceReading};
 use crate::home::intent::Action;
+use crate::home::published::{Measurement, PublishedDevice};
 
 /// A number with its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl State {
     }
 
     /// Returns true if a device can be put into this state or the opposite. A sensor can't.
-    pub(super) fn applies(self, facts: &DeviceFacts) -> bool {
+    pub(super) fn applies(self, facts: &PublishedDevice) -> bool {
         match self {
             Self::On | Self::Off => facts.can(Action::On) || facts.can(Action::Off),
             Self::Open | Self::Closed | Self::Tilted => facts.can(Action::Open),
@@ -37,24 +37,24 @@ impl State {
     }
 
     /// Returns whether a device is in this state, or `None` if that is unknown.
-    pub(super) fn is_true_of(self, facts: &DeviceFacts) -> Option<bool> {
+    pub(super) fn is_true_of(self, facts: &PublishedDevice) -> Option<bool> {
         let current = &facts.current;
-        if !facts.responding {
+        if !facts.listed.responding {
             return None;
         }
         let is_open = || {
-            let position = current.position.map(|position| position > 0.0);
+            let position = current.position.map(|position| position > 0);
             current.open.or(position).or(current.door_open)
         };
         match self {
             Self::On => {
                 let is_mode_on = || current.mode.as_ref().map(|mode| mode.to_lowercase() != "off");
                 // A sensor that is "on" detects something.
-                current.on.or_else(is_mode_on).or_else(|| facts.senses(None))
+                current.on.or_else(is_mode_on).or_else(|| senses(facts, None))
             }
             Self::Open => is_open(),
             Self::Locked => current.locked,
-            Self::Detected => facts.senses(None),
+            Self::Detected => senses(facts, None),
             // A closed device is not tilted. It is unknown whether an open device is tilted.
             Self::Tilted => is_open().filter(|is_open| !is_open),
             Self::Off | Self::Closed | Self::Unlocked | Self::Clear => {
@@ -62,6 +62,17 @@ impl State {
             }
         }
     }
+}
+
+/// Returns whether the device's first sensor for `event` detects the event. Without an `event`, the first
+/// sensor for any event counts. Returns `None` if there is no such sensor.
+fn senses(facts: &PublishedDevice, event: Option<&str>) -> Option<bool> {
+    facts.measured.iter().find_map(|measured| match measured {
+        Measurement::Sensed { what, there } => {
+            event.is_none_or(|event| event == what).then_some(*there)
+        }
+        Measurement::Measured { .. } => None,
+    })
 }
 
 impl Sensed {
@@ -76,15 +87,15 @@ impl Sensed {
     }
 
     /// Returns whether a device detects this event, or `None` if it has no such sensor or does not respond.
-    pub(super) fn is_sensed_by(self, facts: &DeviceFacts) -> Option<bool> {
-        let sensed = facts.senses(Some(self.word()));
-        sensed.filter(|_| facts.responding)
+    pub(super) fn is_sensed_by(self, facts: &PublishedDevice) -> Option<bool> {
+        let sensed = senses(facts, Some(self.word()));
+        sensed.filter(|_| facts.listed.responding)
     }
 }
 
 impl Property {
     /// Returns a device's readings of this property, recognized by their units.
-    pub(super) fn readings(self, facts: &DeviceFacts) -> Vec<Reading<'_>> {
+    pub(super) fn readings(self, facts: &PublishedDevice) -> Vec<Reading<'_>> {
         let units: &[&str] = match self {
             Self::Temperature => &["°C", "°F", "C", "F"],
             Self::Humidity => &["%"],
@@ -95,22 +106,25 @@ impl Property {
             Self::Energy => &["kWh", "Wh"],
             Self::CarbonDioxide => &["ppm"],
             Self::Battery => {
-                let level = facts.battery.map(|value| Reading { value, unit: "%" });
+                let level = facts.battery.map(|charge| Reading {
+                    value: charge.into(),
+                    unit: "%",
+                });
                 return level.into_iter().collect();
             }
             // Every measurement, whatever its unit.
             Self::State => &[],
             _ => return Vec::new(),
         };
-        if !facts.responding {
+        if !facts.listed.responding {
             return Vec::new();
         }
-        let readings = facts.readings.iter().filter_map(|reading| match reading {
-            DeviceReading::Measured { value, unit, .. } => Some(Reading {
+        let readings = facts.measured.iter().filter_map(|reading| match reading {
+            Measurement::Measured { value, unit, .. } => Some(Reading {
                 value: *value,
                 unit,
             }),
-            DeviceReading::Sensed { .. } => None,
+            Measurement::Sensed { .. } => None,
         });
         let has_unit = |reading: &Reading| units.is_empty() || units.contains(&reading.unit);
         readings.filter(has_unit).collect()

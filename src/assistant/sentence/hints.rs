@@ -4,7 +4,7 @@
 use super::call::DeviceCall;
 use super::context::Context;
 use super::element::{Command, Element, Property};
-use super::house::{DeviceFacts, KnownHouse};
+use super::house::KnownHouse;
 use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::order::Order;
 use super::pattern::{TokenSet, has, range};
@@ -15,11 +15,12 @@ use super::value::{Value, values_at};
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::only;
+use crate::home::published::PublishedDevice;
 
 /// The device that a sentence is about, and the calls that the sentence may ask for.
 #[derive(Debug)]
 pub(in crate::assistant) struct Hints<'h> {
-    pub device: &'h DeviceFacts,
+    pub device: &'h PublishedDevice,
     /// The calls that may be meant. `None` if the sentence is a question.
     pub calls: Option<Vec<DeviceCall>>,
 }
@@ -61,7 +62,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
             .collect();
         let calls = (!is_question).then_some(calls);
         let is_useful = calls.as_ref().is_none_or(|calls| !calls.is_empty());
-        (facts.responding && is_useful).then_some(Hints {
+        (facts.listed.responding && is_useful).then_some(Hints {
             device: facts,
             calls,
         })

@@ -2,19 +2,20 @@
 
 use super::call::{CallRefusal, DeviceCall};
 use super::element::Command;
-use super::house::{DeviceFacts, KnownHouse};
+use super::house::KnownHouse;
 use super::order::Order;
 use super::question::Question;
 use super::target::{Named, spares_the_essential};
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::names::{Members, Set};
+use crate::home::published::PublishedDevice;
 
 /// A call for one device.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Step<'h> {
     pub device: &'h Device,
-    pub facts: &'h DeviceFacts,
+    pub facts: &'h PublishedDevice,
     pub call: DeviceCall,
 }
 

@@ -3,7 +3,6 @@
 use super::call::{CallRefusal, DeviceCall};
 use super::clause::Clause;
 use super::element::{Command, Property};
-use super::house::{DeviceFacts, Limits};
 use super::lexicon::{Lexicon, WordList};
 use super::value::{SaidValue, Value};
 use crate::home::category::Category;
@@ -11,6 +10,7 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::model::quantity::Degrees::{Celsius, Fahrenheit};
 use crate::home::model::quantity::Temperature;
+use crate::home::published::{PublishedDevice, ValueRange};
 
 /// An order, without the devices it is for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -173,8 +173,12 @@ impl Order {
     }
 
     /// Returns the call that carries out the order on a device. `facts` are the facts about `device`.
-    pub fn call(&self, facts: &DeviceFacts, device: &Device) -> Result<DeviceCall, CallRefusal> {
-        let is_fan = facts.kind == "fan";
+    pub fn call(
+        &self,
+        facts: &PublishedDevice,
+        device: &Device,
+    ) -> Result<DeviceCall, CallRefusal> {
+        let is_fan = facts.listed.kind == "fan";
         let suits_device = match (self.property, self.command) {
             (Some(Property::Speed), _) => is_fan,
             (Some(Property::Brightness), _) | (None, Some(Command::Dim)) => !is_fan,
@@ -229,11 +233,11 @@ impl Order {
     fn steps_property(
         &self,
         property: Option<Property>,
-        facts: &DeviceFacts,
+        facts: &PublishedDevice,
         device: &Device,
     ) -> bool {
         let is_light = device.categories.has(Category::Lights);
-        let is_fan = facts.kind == "fan";
+        let is_fan = facts.listed.kind == "fan";
         let heats = facts.can(Action::SetTemperature);
         let has_property = match property {
             None => is_light || is_fan || heats,
@@ -262,15 +266,15 @@ impl Order {
     }
 
     /// Returns the call that sets the brightness, speed or position of a device.
-    fn percent_call(&self, device: &DeviceFacts, percent: f64) -> Result<DeviceCall, CallRefusal> {
+    fn percent_call(
+        &self,
+        device: &PublishedDevice,
+        percent: f64,
+    ) -> Result<DeviceCall, CallRefusal> {
         let is_level = self.is_about(Property::Brightness) || self.is_about(Property::Speed);
         let is_position = self.is_about(Property::Position);
         if !(0.0..=100.0).contains(&percent) {
-            return Err(CallRefusal::OutOfRange(Limits {
-                min: 0.0,
-                max: 100.0,
-                unit: "%".to_owned(),
-            }));
+            return Err(CallRefusal::OutOfRange(ValueRange::percent()));
         }
         let action = match device.level {
             Some(_) if is_level && device.can(Action::Dim) && !self.moves() => Action::Dim,
@@ -285,9 +289,9 @@ impl Order {
     }
 
     /// Returns the action by which a device carries out an order that has no value.
-    fn action(&self, device: &DeviceFacts) -> Result<Action, CallRefusal> {
-        let is_scene = device.kind == "scene";
-        let is_valve = device.kind == "valve";
+    fn action(&self, device: &PublishedDevice) -> Result<Action, CallRefusal> {
+        let is_scene = device.listed.kind == "scene";
+        let is_valve = device.listed.kind == "valve";
         Ok(match self.command {
             Some(Command::On | Command::Light) if !is_valve => Action::On,
             Some(Command::Off | Command::Out) if !is_valve => Action::Off,
@@ -307,7 +311,7 @@ impl Order {
 
 /// Returns the call that sets a target temperature. Refuses a temperature outside the device's limits.
 fn temperature_call(
-    device: &DeviceFacts,
+    device: &PublishedDevice,
     temperature: Temperature,
 ) -> Result<DeviceCall, CallRefusal> {
     if !device.can(Action::SetTemperature) {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use super::call::{CallRefusal, DeviceCall};
 use super::element::State;
-use super::house::DeviceFacts;
 use super::lexicon::{Lexicon, first_word};
 use super::meaning::{Meaning, Step};
 use super::speech::Subject;
@@ -15,6 +14,7 @@ use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
+use crate::home::published::PublishedDevice;
 
 /// The phrase for each certainty and each refusal in a call's result. Plain failures have no entry.
 const OUTCOMES: [(&str, &str); 10] = [
@@ -31,13 +31,13 @@ const OUTCOMES: [(&str, &str); 10] = [
 ];
 
 /// Returns the name of the phrase that tells the outcome of a call for a device.
-pub(super) fn outcome_phrase(result: &ToolResult, device: &DeviceFacts) -> &'static str {
+pub(super) fn outcome_phrase(result: &ToolResult, device: &PublishedDevice) -> &'static str {
     let phrase = |key: &str| {
         let word = result.meta.as_ref()?.get(key)?.as_str()?;
         OUTCOMES.iter().find(|(outcome, _)| *outcome == word).map(|(_, phrase)| *phrase)
     };
     let told = phrase("zwave-mcp-server/certainty").or_else(|| phrase("zwave-mcp-server/refusal"));
-    told.unwrap_or(match (result.is_error, device.responding) {
+    told.unwrap_or(match (result.is_error, device.listed.responding) {
         (false, _) => "accepted",
         (true, false) => "dead",
         (true, true) => "failed",

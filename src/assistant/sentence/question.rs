@@ -3,10 +3,11 @@
 use super::RequiredFreshness;
 use super::clause::Clause;
 use super::element::{Property, QuestionForm, Sensed, State};
-use super::house::{DeviceFacts, KnownHouse};
+use super::house::KnownHouse;
 use super::target::{Named, Rest};
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
+use crate::home::published::PublishedDevice;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Question<'h> {
@@ -74,7 +75,7 @@ pub(super) enum About {
 impl About {
     /// Returns whether the subject is true of a device, or `None` if the facts do not tell. A property is true
     /// of a device that reports the property.
-    pub fn is_true_of(self, facts: &DeviceFacts) -> Option<bool> {
+    pub fn is_true_of(self, facts: &PublishedDevice) -> Option<bool> {
         match self {
             Self::State(state) => state.is_true_of(facts),
             Self::Sensed(sensed, expected) => {

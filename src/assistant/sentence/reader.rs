@@ -340,7 +340,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             Named::Set(set) => set.members.as_slice(),
             _ => return false,
         };
-        let is_scene = |device: &&Device| self.house.facts(device).kind == "scene";
+        let is_scene = |device: &&Device| self.house.facts(device).listed.kind == "scene";
         let is_light = |device: &&Device| device.categories.has(Category::Lights);
         let says_light = self.lexicon.table.lights_alone && rest.mentions_light();
         devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)

@@ -2,13 +2,14 @@
 
 use super::element::{Property, QuestionForm, Sensed, State};
 use super::fact::Reading;
-use super::house::{DeviceFacts, KnownHouse};
+use super::house::KnownHouse;
 use super::lexicon::Lexicon;
 use super::question::{About, Question};
 use super::speech::Subject;
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
 use crate::home::letters::squash;
+use crate::home::published::PublishedDevice;
 use crate::home::word::Word;
 
 /// The maximum number of entries in an answer: changes, temperatures, or devices whose readings are told.
@@ -156,7 +157,7 @@ impl Lexicon {
     fn with_level(&self, house: &KnownHouse, device: &Device) -> String {
         let name = self.subject(device).text;
         match house.facts(device).current.level {
-            Some(level) if level < 100.0 => format!("{name} ({} %)", self.decimal(level)),
+            Some(level) if level < 100 => format!("{name} ({level} %)"),
             _ => name,
         }
     }
@@ -178,22 +179,22 @@ impl Lexicon {
 
     /// Tells which devices have a problem. Some topics ask only for one problem, such as low batteries.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
-        type HasProblem = fn(&DeviceFacts) -> bool;
+        type HasProblem = fn(&PublishedDevice) -> bool;
         // For each problem: the phrase, the test for a device, and whether the topic asks for the problem.
         let problems: [(&str, HasProblem, bool); 3] = [
             (
                 "not_responding",
-                |facts| !facts.responding,
+                |facts| !facts.listed.responding,
                 topic != Topic::LowBattery,
             ),
             (
                 "low_battery",
-                |facts| facts.responding && facts.low_battery.is_some(),
+                |facts| facts.listed.responding && facts.listed.low_battery.is_some(),
                 topic != Topic::NotResponding,
             ),
             (
                 "silent",
-                |facts| facts.responding && facts.silent_for.is_some(),
+                |facts| facts.listed.responding && facts.listed.silent_for.is_some(),
                 topic == Topic::Problems,
             ),
         ];
@@ -291,7 +292,7 @@ impl Lexicon {
 
     /// Says that a device does not respond, or else that its state is unknown.
     fn tell_no_value(&self, house: &KnownHouse, device: &Device) -> String {
-        let responding = house.facts(device).responding;
+        let responding = house.facts(device).listed.responding;
         let phrase = if responding { "no_value" } else { "dead" };
         self.say_of(phrase, &self.subject(device), &[])
     }
@@ -300,7 +301,7 @@ impl Lexicon {
     fn tell_state(&self, house: &KnownHouse, device: &Device) -> String {
         let facts = house.facts(device);
         let subject = self.subject(device);
-        if !facts.responding {
+        if !facts.listed.responding {
             return self.tell_no_value(house, device);
         }
         let mut known_states = [State::On, State::Locked, State::Open]
@@ -309,8 +310,8 @@ impl Lexicon {
         let mut texts = Vec::new();
         if let Some((state, is_true)) = known_states.next() {
             let current = if is_true { state } else { state.opposite() };
-            let level = facts.current.level.filter(|level| is_true && *level < 100.0);
-            texts.push(match level.map(|level| self.decimal(level)) {
+            let level = facts.current.level.filter(|level| is_true && *level < 100);
+            texts.push(match level.map(|level| level.to_string()) {
                 Some(value) => self.say_of("level", &subject, &[("value", &value)]),
                 None => self.say_state("state_is", current, &subject),
             });

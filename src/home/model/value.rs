@@ -1,5 +1,7 @@
 //! Values of nodes: their metadata, their last reading, and writes to them.
 
+use serde::{Deserialize, Serialize};
+
 use super::ids::ValueId;
 use super::quantity::Percent;
 
@@ -171,16 +173,19 @@ pub struct Value {
 }
 
 /// The evidence for a reading, from the strongest to the weakest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Evidence {
     /// The device reported the reading, as far as we know.
     #[default]
+    #[serde(rename = "confirmed")]
     Reported,
     /// The reading is from before the gateway's restart, perhaps from the gateway's cache file. The device has not
     /// reported since (`docs/GATEWAY.md#liveness`).
+    #[serde(rename = "last known")]
     LastKnown,
     /// The reading may be the target of an unsupervised write. The device has not reported since
     /// (`docs/GATEWAY.md#optimistic-values`).
+    #[serde(rename = "not confirmed")]
     Guessed,
 }
 

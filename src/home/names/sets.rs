@@ -317,7 +317,8 @@ fn find_exception<'a>(
     members: &[&'a Device],
 ) -> Option<Vec<&'a Device>> {
     let forms = Said::forms(names, said);
-    let readings = judge_readings(names, &forms);
+    let mut readings = judge_readings(names, &forms);
+    readings.retain(|reading| !reading.weak);
     let best = |grade| readings_of_grade(names, &readings, grade);
     let whole = best(Grade::Name);
     if !whole.is_empty() {

@@ -5,14 +5,14 @@ use std::cmp::Reverse;
 use rmcp::model::InputRequiredResult;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use crate::home::bounds;
 use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::outcome::Certainty;
-use crate::home::state::current_states;
+use crate::home::published::{ControlState, StateReport};
 use crate::json::length;
 use crate::mcp::structured;
 use crate::mcp::wording;
@@ -55,22 +55,20 @@ const MAX_BEFORE: usize = 100;
 
 impl ControlAnswer {
     /// Returns the state before the command, for a host that offers to undo it. Leaves out devices with an error.
-    pub fn state_before(&self) -> Option<Json> {
-        let before: Vec<Json> = self
-            .devices
+    pub fn state_before(&self) -> Vec<StateReport> {
+        self.devices
             .iter()
             .filter(|result| !result.certainty.is_error())
             .filter_map(|result| {
                 let main = result.before.first()?;
-                Some(json!({
-                    "device": result.device.with_room(),
-                    "state": wording::describe_fact(main),
-                    "current": current_states(&result.before),
-                }))
+                Some(StateReport {
+                    device: result.device.with_room(),
+                    state: wording::describe_fact(main),
+                    current: ControlState::of(&result.before),
+                })
             })
             .take(MAX_BEFORE)
-            .collect();
-        (!before.is_empty()).then_some(Json::Array(before))
+            .collect()
     }
 
     /// Makes the answer to a call that did nothing and was not about a known device.

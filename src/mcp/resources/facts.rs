@@ -1,23 +1,28 @@
 //! The contents of resources.
 
-use serde_json::{Map, Value as Json, json};
+use std::collections::HashMap;
+
+use serde::Serialize;
 
 use super::address::{Address, AddressBook};
 use crate::gateway::View;
-use crate::home::device::Device;
+use crate::home::category::Category;
+use crate::home::device::{Device, Name};
 use crate::home::fact::Fact;
 use crate::home::guard::Guard;
-use crate::home::model::value::Evidence;
+use crate::home::model::ids::Thing;
 use crate::home::names::{Filter, Topic};
 use crate::home::plan::TemperatureRange;
 use crate::home::planner::capabilities;
-use crate::home::state::current_states;
+use crate::home::published::{
+    ControlState, Measurement, PublishedDevice, PublishedHouse, ValueRange,
+};
 use crate::home::{bounds, text};
 use crate::json::length;
 use crate::mcp::changes;
 use crate::mcp::entry::{Entry, count_dead};
 use crate::mcp::list;
-use crate::mcp::structured::{self, DeviceContent, ListContent, fields, topic_name};
+use crate::mcp::structured::{listed_device, publish, topic_name};
 use crate::mcp::wording::{self, Heading, span};
 
 /// Returns a resource's content: for each device, dead or not, the facts that a list shows and the actions
@@ -28,32 +33,41 @@ pub fn content(
     address_book: &AddressBook,
     address: &Address,
     guard: Guard,
-) -> Result<Option<Json>, String> {
+) -> Result<Option<String>, String> {
     if let Some(device) = address_book.find(view.house, address) {
-        return Ok(Some(device_resource(view, device)));
+        return Ok(Some(json_text(&device_resource(view, device, address))));
     }
     list::require_known_house(view)?;
-    Ok(match address {
-        Address::House => Some(house_resource(view, "", guard)),
-        Address::Filtered(filter) => Some(house_resource(view, filter, guard)),
+    let house = match address {
+        Address::House => house_resource(view, address_book, "", guard),
+        Address::Filtered(filter) => house_resource(view, address_book, filter, guard),
         Address::Changes => {
             let devices: Vec<&Device> = view.house.devices().iter().collect();
-            Some(changes::resource(view, &devices, list::heading(view)))
+            changes::published(view, &devices, list::heading(view))
         }
-        Address::Device { .. } => None,
-    })
+        Address::Device { .. } => return Ok(None),
+    };
+    Ok(Some(json_text(&house)))
+}
+
+fn json_text(content: &impl Serialize) -> String {
+    // This can't fail, because all keys are strings.
+    serde_json::to_string(content).unwrap_or_default()
 }
 
 /// Returns the content for a filter. If not all matching devices fit, says how many were left out.
-fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
+fn house_resource(
+    view: &View,
+    address_book: &AddressBook,
+    filter: &str,
+    guard: Guard,
+) -> PublishedHouse {
     let wanted = Filter::read(view.house, filter);
     let Some(matching) = list::find_devices(view, &wanted) else {
-        return structured::json(
-            &list::NoMatchHints::new(view, filter).content(list::heading(view)),
-        );
+        return list::NoMatchHints::new(view, filter).publish(&list::heading(view));
     };
     if wanted.topic == Some(Topic::Changed) {
-        return changes::resource(view, &matching, list::heading(view));
+        return changes::published(view, &matching, list::heading(view));
     }
     let heading = Heading {
         dead_count: count_dead(view, &matching),
@@ -65,48 +79,52 @@ fn house_resource(view: &View, filter: &str, guard: Guard) -> Json {
     let problems = length(&heading.troubles);
     let mut bytes_left =
         bounds::resource(matching.len()).saturating_sub(problems + bounds::OVERHEAD);
+    let ids = view.house.devices().iter().map(|device| &device.id);
+    let addresses: HashMap<_, _> = ids.zip(address_book.addresses()).collect();
     let mut devices = Vec::with_capacity(matching.len());
     for device in &matching {
-        let facts = describe(view, device);
-        let Some(remaining) = bytes_left.checked_sub(length(&facts) + 1) else {
+        let published = publish_device(view, device, addresses.get(&device.id).copied());
+        let Some(remaining) = bytes_left.checked_sub(length(&published) + 1) else {
             break;
         };
         bytes_left = remaining;
-        devices.push(facts);
+        devices.push(published);
     }
     let left_out = matching.len() - devices.len();
-    structured::json(&ListContent {
-        extra: fields(json!({
-            "leftOut": (left_out > 0).then_some(left_out),
-            "topic": wanted.topic.map(topic_name),
-            "guard": guard.name(),
-        })),
-        ..ListContent::new(&heading, devices)
-    })
+    PublishedHouse {
+        left_out: (left_out > 0).then_some(left_out),
+        topic: wanted.topic.map(topic_name),
+        guard: Some(guard),
+        ..publish(&heading, devices)
+    }
 }
 
-/// Returns the content for one device, with the trouble of the device's gateway.
-fn device_resource(view: &View, device: &Device) -> Json {
+/// The content for one device, with the trouble of the device's gateway.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DeviceResource {
+    #[serde(flatten)]
+    device: PublishedDevice,
+    problems: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values_age: Option<String>,
+}
+
+fn device_resource(view: &View, device: &Device, address: &Address) -> DeviceResource {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
-    let mut content = describe(view, device);
-    content.extend(fields(json!({
-        "problems": trouble.map(wording::describe_trouble).as_slice(),
-        "valuesAge": gateway.and_then(|gateway| gateway.age).map(span),
-    })));
-    content.into()
+    DeviceResource {
+        device: publish_device(view, device, Some(address)),
+        problems: trouble.map(wording::describe_trouble).into_iter().collect(),
+        values_age: gateway.and_then(|gateway| gateway.age).map(span),
+    }
 }
 
-/// Describes a device: the facts of its line in a list, and everything that the page in `mcp::page` needs to
-/// draw the device's controls.
-fn describe(view: &View, device: &Device) -> Map<String, Json> {
+/// Publishes a device: the facts of its line in a list, and everything that is needed to choose the device and
+/// to draw its controls.
+fn publish_device(view: &View, device: &Device, address: Option<&Address>) -> PublishedDevice {
     let entry = Entry::of(view, device);
     let can = capabilities(view.house, device);
-    let certainty = match entry.state.evidence {
-        Evidence::Reported => "confirmed",
-        Evidence::LastKnown => "last known",
-        Evidence::Guessed => "not confirmed",
-    };
     let main = entry.state.facts.first();
     let has_state = !entry.is_dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
     let mut modes: Vec<String> = can
@@ -117,55 +135,62 @@ fn describe(view: &View, device: &Device) -> Map<String, Json> {
         .collect();
     let more_modes = modes.len().saturating_sub(bounds::CHOICES);
     modes.truncate(bounds::CHOICES);
-    let range = |range: TemperatureRange| {
-        let unit = text::word(&range.spelling);
-        json!({ "min": range.min, "max": range.max, "unit": unit })
+    let range = |range: TemperatureRange| ValueRange {
+        min: range.min,
+        max: range.max,
+        unit: text::word(&range.spelling),
     };
     // Both lists are in words. `readings` has the measurements, and `facts` has all other facts.
     let (facts, readings) = wording::describe_facts(&entry);
     // The last report of a dead device is not its state.
-    let current = (!entry.is_dead).then(|| current_states(&entry.state.facts)).flatten();
-    // The measurements and detections for programs.
-    let measured = entry.state.facts.iter().filter_map(measurement).collect();
-    let aliases = device.own_names.iter().map(|alias| &alias.text).collect();
-    let actions: Vec<&str> = can.actions.iter().map(|action| action.name()).collect();
-    let mut content = fields(structured::json(&DeviceContent::new(&entry)));
-    content.extend(fields(json!({
-        "problem": wording::describe_problem(&entry),
-        "facts": non_empty(facts),
-        "readings": non_empty(readings),
-        "battery": entry.battery,
-        "current": current,
-        "measured": non_empty(measured),
-        "controlName": device.with_room(),
-        "partOf": strip_name(view, device),
-        "aliases": non_empty(aliases),
-        "floors": non_empty(view.house.floors_of(device)),
-        "actions": actions,
-        "level": can.levels.then(|| json!({ "min": 0, "max": 100, "unit": "%" })),
-        "temperature": can.degrees.map(range),
-        "modes": non_empty(modes),
-        "moreModes": (more_modes > 0).then_some(more_modes),
-        "age": entry.age.map(span),
-        "certainty": has_state.then_some(certainty),
-        "guarded": can.guarded,
-    })));
-    content
-}
-
-fn non_empty<T>(list: Vec<T>) -> Option<Vec<T>> {
-    (!list.is_empty()).then_some(list)
-}
-
-/// Returns a fact in JSON for programs, if it is a measurement or a detection.
-fn measurement(fact: &Fact) -> Option<Json> {
-    match fact {
-        Fact::Measured { what, value, unit } => {
-            Some(json!({ "what": what, "value": value, "unit": unit }))
-        }
-        Fact::Sensed { what, detected } => Some(json!({ "what": what, "there": detected })),
-        _ => None,
+    let current_facts = if entry.is_dead {
+        &[][..]
+    } else {
+        &entry.state.facts
+    };
+    let has_several_gateways = view.house.snapshots().len() > 1;
+    let endpoint = match device.id.thing {
+        Thing::Node { endpoint, .. } => endpoint,
+        Thing::Scene(_) => 0,
+    };
+    PublishedDevice {
+        listed: listed_device(&entry),
+        problem: wording::describe_problem(&entry),
+        facts,
+        readings,
+        battery: entry.battery,
+        current: ControlState::of(current_facts),
+        measured: entry.state.facts.iter().filter_map(Measurement::of).collect(),
+        control_name: device.with_room(),
+        address: address.map(Address::to_string).unwrap_or_default(),
+        gateway: has_several_gateways.then(|| device.id.gateway.to_string()),
+        node: device.id.node().map(|node| node.0),
+        endpoint: (endpoint > 0).then_some(endpoint),
+        scene: match device.id.thing {
+            Thing::Scene(scene) => Some(scene.0),
+            Thing::Node { .. } => None,
+        },
+        tag: device.tag.as_ref().map(|tag| tag.text.clone()),
+        part_of: strip_name(view, device),
+        aliases: texts(device.own_names.iter()),
+        other_names: texts(device.aliases.iter().filter(|name| name.text != device.name.text)),
+        floors: view.house.floors_of(device).into_iter().map(str::to_owned).collect(),
+        categories: device.categories.without(Category::Everything).list(),
+        level: can.levels.then(ValueRange::percent),
+        temperature: can.degrees.map(range),
+        modes,
+        more_modes: (more_modes > 0).then_some(more_modes),
+        age: entry.age.map(span),
+        certainty: has_state.then_some(entry.state.evidence),
+        guarded: can.guarded,
+        essential: device.keeps_house_going(),
+        actions: can.actions,
     }
+}
+
+/// Returns names as they are shown.
+fn texts<'a>(names: impl Iterator<Item = &'a Name>) -> Vec<String> {
+    names.map(|name| name.text.clone()).collect()
 }
 
 /// Returns the name of the whole device, such as a power strip, that a part belongs to. Returns `None` if
