@@ -102,10 +102,10 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
     at_door.or(head).copied().or_else(last_weak).copied()
 }
 
-/// Returns true if a name mentions a garage, and also a blind, cover or garage door. One compound may mention
-/// both ("Garagenrollo"). The device then moves a garage door, whatever its kind is.
+/// Returns true if a name mentions a garage, and its head is a blind, cover or garage door. One compound may
+/// mention both ("Garagenrollo"). The device then moves a garage door, whatever its kind is.
 pub fn names_garage_door(name: &Phrase) -> bool {
-    let words = name.collect_main_words();
-    let shuts = |kind: &NamedKind| matches!(kind.category, C::Blinds | C::Covers | C::GarageDoors);
-    words.iter().any(|word| language::says_garage(word)) && kinds_in_name(&words).iter().any(shuts)
+    let head = head_kind(&kinds_in_name(&head(name))).map(|kind| kind.category);
+    let shuts = matches!(head, Some(C::Blinds | C::Covers | C::GarageDoors));
+    shuts && name.main_words().any(language::says_garage)
 }

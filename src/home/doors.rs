@@ -1,11 +1,13 @@
 //! Finds the devices that open doors and gates: locks, garage doors, gates, and relays and motors whose
 //! name or room says that they open something (`docs/SAFETY.md#doors-on-relays`).
 
+use std::borrow::Cow;
+
 use super::category::Category;
 use super::classify::{head, head_kind, names_garage_door};
 use super::device::{Device, GuardReason};
 use super::kind::Kind;
-use super::language::{self, Opens, kinds_in_name};
+use super::language::{self, Opens, find_openings, kinds_in_name};
 use super::letters::replace_look_alikes;
 use super::pattern::Pattern;
 use super::phrase::Phrase;
@@ -37,28 +39,40 @@ impl Doors {
     }
 }
 
-/// Finds the word in a device's name or room that says that the device opens something, if the device is a
+/// Finds the word in a device's names or room that says that the device opens something, if the device is a
 /// switch, outlet, dimmer or motor.
 fn by_name(device: &Device) -> Option<GuardReason> {
     if !device.kind.is_relay() && device.kind != Kind::Cover {
         return None;
     }
-    let name = &device.name.words;
-    let own_names = device.own_names.iter().map(|name| &name.words);
-    let as_seen = replace_look_alikes(&device.name.raw).map(|text| Phrase::new(&text));
-    let mut names = std::iter::once(name).chain(own_names).chain(&as_seen);
-    if let Some(word) = names.find_map(find_door) {
+    let names = std::iter::once(&device.name).chain(&device.own_names);
+    let mut names = names.flat_map(|name| as_seen(&name.words, &name.raw));
+    names.find_map(|name| by_one_name(device, &name))
+}
+
+fn by_one_name(device: &Device, name: &Phrase) -> Option<GuardReason> {
+    if let Some(word) = find_door(device, name) {
         return Some(GuardReason::Name(word));
     }
     if names_garage_door(name) {
         return find_garage(name).map(GuardReason::Name);
     }
-    let room = &device.room_words;
-    match bare_name(&name.collect_main_words())? {
-        BareName::Garage => find_garage(name).map(GuardReason::Name),
-        BareName::Shutter => find_garage(room).map(GuardReason::Room),
-        BareName::Relay => find_door(room).or_else(|| find_garage(room)).map(GuardReason::Room),
+    let bare = bare_name(&name.collect_main_words())?;
+    if bare == BareName::Garage {
+        return find_garage(name).map(GuardReason::Name);
     }
+    let mut rooms = as_seen(&device.room_words, &device.room);
+    let word = rooms.find_map(|room| {
+        let door = (bare == BareName::Relay).then(|| find_door(device, &room)).flatten();
+        door.or_else(|| find_garage(&room))
+    });
+    word.map(GuardReason::Room)
+}
+
+/// Returns the words of a text, and then the words that a reader sees, if letters of other alphabets look like ours.
+fn as_seen<'a>(words: &'a Phrase, text: &str) -> impl Iterator<Item = Cow<'a, Phrase>> {
+    let seen = replace_look_alikes(text).map(|text| Cow::Owned(Phrase::new(&text)));
+    std::iter::once(Cow::Borrowed(words)).chain(seen)
 }
 
 fn find_garage(phrase: &Phrase) -> Option<Box<str>> {
@@ -68,12 +82,16 @@ fn find_garage(phrase: &Phrase) -> Option<Box<str>> {
 
 /// Returns the word for a lock or an opener, or else the word for a door. A door does not count if the name
 /// means something at the door ("Door Lamp").
-fn find_door(name: &Phrase) -> Option<Box<str>> {
+fn find_door(device: &Device, name: &Phrase) -> Option<Box<str>> {
+    // "Store" ends a word for gates, too, but a motor for blinds is no gate.
+    let is_blind = |word: &Word| {
+        let mut kinds = kinds_in_name(&[word]).into_iter();
+        device.kind == Kind::Cover && kinds.any(|kind| kind.category == Category::Blinds)
+    };
     let find = |words: &[&Word], certainty: Opens| {
-        let (_, word) = words.iter().enumerate().find(|(at, word)| {
-            !language::opens_nothing(words, *at)
-                && language::find_opening(word).is_some_and(|(opens, _)| opens == certainty)
-        })?;
+        let (_, word) = find_openings(words)
+            .into_iter()
+            .find(|(opens, word)| *opens == certainty && !is_blind(word))?;
         Some(word.text().into())
     };
     find(&name.collect_main_words(), Opens::Always).or_else(|| {
@@ -89,6 +107,7 @@ fn find_door(name: &Phrase) -> Option<Box<str>> {
 }
 
 /// A name that says only what a device is, possibly with a number or a side.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum BareName {
     /// "Garage", possibly with "switch", "relay" or "motor".
     Garage,

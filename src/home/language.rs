@@ -14,7 +14,7 @@ use index::{INDEX, end_meanings, meanings};
 use meaning::Meaning;
 
 pub use in_names::{
-    NamedKind, find_opening, head_length, kinds_in_name, plural_by_name, split_compound,
+    NamedKind, find_openings, head_length, kinds_in_name, plural_by_name, split_compound,
 };
 pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens};
 pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first, joining_languages};
@@ -160,7 +160,7 @@ pub fn plural_kind(phrase: &[&Word]) -> Option<KindWord> {
 /// Returns the languages in which a word names a kind of device, even if it does so only in names ("scale").
 pub fn kind_languages(word: &Word) -> LanguageSet {
     languages_with(meanings(&[word]), |meaning| {
-        !matches!(meaning, Meaning::Opens(..) | Meaning::Place(_))
+        !matches!(meaning, Meaning::Opener(_) | Meaning::Place(_))
     })
 }
 
@@ -231,16 +231,6 @@ pub fn is_garage(word: &Word) -> bool {
     means(word, Meaning::Garage)
 }
 
-/// Returns true if the word at this position belongs to a two-word phrase that looks like a door or a lock but
-/// is neither: "slot" is a lock in Dutch, but not in "Slot Car".
-pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
-    [at.checked_sub(1), Some(at)]
-        .into_iter()
-        .flatten()
-        .filter_map(|start| words.get(start..start + 2))
-        .any(|run| meanings(run).contains(&Meaning::OpensNothing))
-}
-
 /// Returns true if a word means a garage, or is a compound that begins with such a word ("Garagenrollo").
 pub fn says_garage(word: &Word) -> bool {
     let means_garage = |begin: &str| {
@@ -271,6 +261,7 @@ mod tests {
     use super::table::LANGUAGES;
     use super::*;
     use crate::home::category::Category;
+    use crate::home::phrase::Phrase;
     use crate::home::word::words;
 
     fn word(text: &str) -> Word {
@@ -280,12 +271,33 @@ mod tests {
     #[test]
     fn every_phrase_fits_the_lookup_limit() {
         for language in LANGUAGES.iter() {
-            for (text, meaning) in language.meanings(1) {
-                for key in INDEX.keys(text, meaning) {
+            for (text, _) in language.meanings(1) {
+                for key in INDEX.keys(text) {
                     let length = key.split(' ').count();
                     assert!(
                         !key.is_empty() && length <= MAX_PHRASE_WORDS,
                         "{text}: {key}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_word_for_a_kind_of_door_or_lock_opens_something() {
+        const OPENING: [Category; 4] = [
+            Category::Doors,
+            Category::GarageDoors,
+            Category::Gates,
+            Category::Locks,
+        ];
+        for language in LANGUAGES.iter() {
+            for category in OPENING {
+                for text in language.kinds[&category].iter().flat_map(|pair| pair.split('/')) {
+                    let name = Phrase::new(text);
+                    assert!(
+                        !find_openings(&name.collect_main_words()).is_empty(),
+                        "{text}"
                     );
                 }
             }

@@ -19,6 +19,7 @@
 mod calls;
 mod catalog;
 mod documents;
+mod doors;
 mod files;
 #[path = "../fixture/mod.rs"]
 mod fixture;

@@ -116,7 +116,6 @@ impl Lexicon {
         if matching.is_empty() && others.is_empty() {
             return None;
         }
-        let plural_subject = self.joint_subject(&question.devices).in_plural();
         let [none_phrase, some_phrase] = match (question.form, question.devices.as_slice()) {
             (QuestionForm::YesNo, [device]) => {
                 let (phrase, current) = match matching.as_slice() {
@@ -126,7 +125,7 @@ impl Lexicon {
                 return Some(self.say_state(phrase, current, &self.subject(device)));
             }
             (QuestionForm::YesNo, _) if !others.is_empty() => {
-                let opposite = self.state(state.opposite(), &plural_subject);
+                let opposite = self.state_of_all(state.opposite());
                 return Some(self.say_names("not_all", &others, &opposite));
             }
             (QuestionForm::YesNo, _) if !unknown.is_empty() => return None,
@@ -145,7 +144,7 @@ impl Lexicon {
         } else {
             some_phrase
         };
-        let answer = self.say_texts(phrase, &names, &self.state(state, &plural_subject));
+        let answer = self.say_texts(phrase, &names, &self.state_of_all(state));
         if unknown.is_empty() {
             return Some(answer);
         }

@@ -19,16 +19,6 @@ pub(super) struct Subject {
     pub is_plural: bool,
 }
 
-impl Subject {
-    /// Returns the subject with plural agreement.
-    pub fn in_plural(&self) -> Self {
-        Self {
-            is_plural: true,
-            ..self.clone()
-        }
-    }
-}
-
 /// The name of each gap of a phrase, and the text to put there.
 pub(super) type Fillings<'f> = &'f [(&'static str, &'f str)];
 
@@ -147,6 +137,12 @@ impl Lexicon {
         let index = usize::from(subject.gender == 'f') + 2 * usize::from(subject.is_plural);
         let form = forms.get(index).or_else(|| forms.first());
         form.cloned().unwrap_or_default()
+    }
+
+    /// Returns the word for a state of everything or nothing. It has no gender and is singular: "rien n'est ouvert".
+    pub fn state_of_all(&self, state: State) -> String {
+        let forms = self.table.forms.get(&state);
+        forms.and_then(|forms| forms.first()).cloned().unwrap_or_default()
     }
 
     /// Fills the gaps of a phrase about a subject and its state.

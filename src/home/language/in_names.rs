@@ -2,7 +2,8 @@
 //! something.
 
 use super::index::{
-    self, INDEX, end_meanings, longest_ending_meanings, meanings, phrase_at, stems, text_meanings,
+    self, INDEX, end_meanings, ending_meanings, longest_ending, meanings, phrase_at, stems,
+    text_meanings,
 };
 use super::meaning::{KindWord, MAX_PHRASE_WORDS, Meaning, Opens};
 use super::table::LanguageSet;
@@ -21,36 +22,62 @@ pub fn head_length(name: &[Word]) -> usize {
     places.next().unwrap_or(name.len())
 }
 
-/// Returns how certainly a word or its ending names something that opens, and in which languages. A
-/// diminutive counts ("Törchen"), and so does a compound that ends in a motor, relay or switch ("Torantrieb").
-pub fn find_opening(word: &Word) -> Option<(Opens, LanguageSet)> {
+/// Returns the words of a name that say that the device opens something, each with its certainty. A phrase counts as
+/// a whole: "slot" is a lock in Dutch, but a "Slot Car" opens nothing.
+pub fn find_openings<'w>(name: &[&'w Word]) -> Vec<(Opens, &'w Word)> {
+    let mut found = Vec::new();
+    let mut rest = name;
+    while let [first, after @ ..] = rest {
+        let phrases = (2..=MAX_PHRASE_WORDS).filter_map(|length| rest.get(..length));
+        let phrase = phrases.rev().find(|phrase| !meanings(phrase).is_empty());
+        let word = || phrase?.iter().find(|word| opens(word).is_some()).copied();
+        let opens = phrase.map_or_else(|| opens(first), |phrase| opening(meanings(phrase)));
+        found.extend(opens.map(|opens| (opens, word().unwrap_or(first))));
+        rest = phrase.map_or(after, |phrase| rest.get(phrase.len()..).unwrap_or_default());
+    }
+    found
+}
+
+/// Returns how certainly a word or its ending names something that opens. A diminutive counts ("Törchen"), and so
+/// does a compound that ends in a motor, relay or switch ("Torantrieb"), or begins like "apriporta".
+fn opens(word: &Word) -> Option<Opens> {
     // Only the written form counts. Without the umlaut, "Schränke" (cupboards) would be a barrier ("Schranke").
     let text = word.written();
     let exact = text_meanings(text);
     if !exact.is_empty() {
         return opening(exact);
     }
-    let by_end = |text: &str| {
-        let is_no_gate = NO_GATES.iter().any(|ending| text.ends_with(ending));
-        opening(longest_ending_meanings(text)).filter(|_| !is_no_gate)
+    let by_stem = || {
+        stems(word).find_map(|stem| opening(text_meanings(&stem)).or_else(|| opens_by_end(&stem)))
     };
-    let by_stem =
-        || stems(word).find_map(|stem| opening(text_meanings(&stem)).or_else(|| by_end(&stem)));
-    by_end(text).or_else(by_stem).or_else(|| {
+    let by_beginning = || {
+        let mut ends = INDEX.openings.iter().filter_map(|begin| text.strip_prefix(begin.as_str()));
+        let is_opener = ends.any(|end| opening(text_meanings(end)).is_some());
+        is_opener.then_some(Opens::Always)
+    };
+    let by_motor = || {
         text.char_indices()
             .filter_map(|(at, _)| text.split_at_checked(at))
             .filter(|(_, end)| is_motor(end))
-            .find_map(|(begin, _)| opening(text_meanings(begin)).or_else(|| by_end(begin)))
-    })
+            .find_map(|(begin, _)| opening(text_meanings(begin)).or_else(|| opens_by_end(begin)))
+    };
+    opens_by_end(text).or_else(by_stem).or_else(by_beginning).or_else(by_motor)
 }
 
-/// Merges all [`Meaning::Opens`] into one, with the greatest certainty and with all languages.
-fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
-    let opens = meanings.iter().filter_map(|meaning| match meaning {
-        Meaning::Opens(opens, languages) => Some((*opens, *languages)),
-        _ => None,
-    });
-    opens.reduce(|(opens, languages), (other, more)| (opens.max(other), languages | more))
+/// Returns how certainly the longest known ending of a compound names something that opens. German may join the parts
+/// with an s: a "Store" is a blind, but "Einfahrtstore" are gates.
+fn opens_by_end(text: &str) -> Option<Opens> {
+    let longest = longest_ending(text)?;
+    let without_joint = || {
+        let end = longest.strip_prefix('s')?;
+        opening(ending_meanings(end)).map(|_| Opens::Always)
+    };
+    opening(ending_meanings(longest)).or_else(without_joint)
+}
+
+/// Returns the greatest certainty of these meanings.
+fn opening(meanings: &[Meaning]) -> Option<Opens> {
+    meanings.iter().filter_map(Meaning::opens).max()
 }
 
 /// Returns true if the end of a compound names a motor, relay or switch.
@@ -63,24 +90,14 @@ fn is_motor(end: &str) -> bool {
 
 const MOTORS: [Category; 3] = [Category::Motors, Category::Relays, Category::Switches];
 
-/// Endings of words that end in "tor" or "tore" (German for gate and gates), but do not mean gates: generator,
-/// monitor, motor, tutor, actor, aktor, transistor, receptor, and Italian words such as "interruttore".
-const NO_GATES: [&str; 9] = [
-    "ator", "itor", "otor", "utor", "ctor", "ktor", "istor", "ptor", "tore",
-];
-
-/// Splits a compound whose ending is a kind or a door. The first part keeps the linking letters: "Küchenlicht"
+/// Splits a compound whose ending is a kind. The first part keeps the linking letters: "Küchenlicht"
 /// becomes "kuechen" and "licht".
 pub fn split_compound(word: &Word) -> Option<(&str, &str)> {
     let text = word.written();
     text.char_indices()
         .skip(index::MIN_BEGINNING)
         .filter_map(|(at, _)| text.split_at_checked(at))
-        .find(|(_, end)| {
-            index::ending_meanings(end)
-                .iter()
-                .any(|meaning| matches!(meaning, Meaning::Kind(_) | Meaning::Opens(Opens::Door, _)))
-        })
+        .find(|(_, end)| ending_meanings(end).iter().any(|meaning| meaning.kind().is_some()))
 }
 
 /// A kind that a word or phrase of a name says.
@@ -116,8 +133,7 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
     kinds
 }
 
-/// Returns the first kind among the meanings, with the languages of every kind among them. If there is no
-/// kind, a door counts as one, unless the word can also mean an opener.
+/// Returns the first kind among the meanings, with the languages of every kind among them.
 fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
     let kinds = meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),
@@ -125,12 +141,7 @@ fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
         _ => None,
     });
     let kinds = kinds.reduce(|(first, languages), (_, more)| (first, languages | more));
-    let door = || match opening(meanings)? {
-        (Opens::Door, languages) => Some((Category::Doors, languages)),
-        (Opens::Always, _) => None,
-    };
-    let (category, languages) = kinds.or_else(door)?;
-    Some(NamedKind {
+    kinds.map(|(category, languages)| NamedKind {
         category,
         languages,
     })
@@ -175,24 +186,6 @@ pub fn plural_by_name(word: &Word, is_quantified: bool) -> Vec<(KindWord, String
 mod tests {
     use super::*;
     use crate::home::word::words;
-
-    #[test]
-    fn a_whole_word_or_the_ending_of_a_compound_can_name_a_door() {
-        let opens = |text: &str| find_opening(&words(text).pop().unwrap()).map(|(opens, _)| opens);
-        let doors = "door Gartentor Haustür Haustuer voordeur Frontdoor Sidegate Tür Rolltor \
-                     garagedeur cancello puerta portail";
-        for door in doors.split(' ') {
-            assert_eq!(opens(door), Some(Opens::Door), "{door}");
-        }
-        for opener in "Türöffner Türschloss deadbolt strike serrure cerradura".split(' ') {
-            assert_eq!(opens(opener), Some(Opens::Always), "{opener}");
-        }
-        let others = "Outdoor Indoor Ventilator Monitor Motor Elevator Aktor Actor Tutor Temperatur \
-                      Clock Portable Doorbell Torlampe Block Report Schränke Store Transistor Natur";
-        for other in others.split(' ') {
-            assert_eq!(opens(other), None, "{other}");
-        }
-    }
 
     #[test]
     fn the_ending_of_a_compound_says_its_kind() {

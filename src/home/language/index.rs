@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::meaning::Meaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
+use crate::home::letters::squash;
 use crate::home::word::{Word, words};
 
 /// The minimum length of a compound's beginning, in letters. If one letter were enough, "clamp" would be a lamp.
@@ -15,7 +16,7 @@ pub(super) const MIN_BEGINNING: usize = 3;
 /// not a stove (in German, "Herd").
 fn min_ending_length(meaning: Meaning) -> Option<usize> {
     match meaning {
-        Meaning::Opens(..) => Some(3),
+        meaning if meaning.opens().is_some() => Some(3),
         Meaning::Kind(_) | Meaning::Essential | Meaning::OpensNothing => Some(4),
         Meaning::InNames(..) => Some(5),
         _ => None,
@@ -44,6 +45,8 @@ pub(super) struct Index {
     pub(super) unresolvable: Phrases,
     /// The endings of diminutives, in the singular and the plural.
     diminutives: Vec<String>,
+    /// Beginnings that make an opener of a word for a door or a lock.
+    pub(super) openings: Vec<String>,
     /// Every word of the phrases in `except`, `everywhere` and `unresolvable`.
     pub(super) set_phrase_words: HashSet<String>,
 }
@@ -66,6 +69,11 @@ impl Index {
             diminutives: diminutives()
                 .flat_map(|ending| [ending.clone(), format!("{ending}s")])
                 .collect(),
+            openings: LANGUAGES
+                .iter()
+                .flat_map(|language| &language.guard.before)
+                .map(|text| squash(text))
+                .collect(),
             set_phrase_words: HashSet::new(),
         };
         let phrases = [&index.except, &index.everywhere, &index.unresolvable];
@@ -82,8 +90,10 @@ impl Index {
         for (place, language) in LANGUAGES.iter().enumerate() {
             let languages = 1 << place;
             for (text, meaning) in language.meanings(languages) {
-                for key in index.keys(text, meaning) {
-                    index.add(language, languages, key, meaning);
+                for (at, key) in index.keys(text).into_iter().enumerate() {
+                    // Without the umlaut, "Türen" would be the ending of "Strukturen".
+                    let may_end = at == 0 || meaning.opens().is_none();
+                    index.add(language, languages, key, meaning, may_end);
                 }
             }
         }
@@ -105,28 +115,35 @@ impl Index {
         self.polite.extend(polite.map(|word| word.text().to_owned()));
     }
 
-    fn add(&mut self, language: &Language, languages: LanguageSet, key: String, meaning: Meaning) {
+    fn add(
+        &mut self,
+        language: &Language,
+        languages: LanguageSet,
+        key: String,
+        meaning: Meaning,
+        may_end: bool,
+    ) {
         for word in key.split(' ') {
             *self.known.entry(word.to_owned()).or_default() |= languages;
         }
         let length = key.chars().count();
         let is_long = min_ending_length(meaning).is_some_and(|min| length >= min);
-        if language.compounds && is_long && !key.contains(' ') {
+        let may_end = may_end && (language.compounds || meaning == Meaning::OpensNothing);
+        if may_end && is_long && !key.contains(' ') {
             self.endings.entry(key.clone()).or_default().push(meaning);
         }
         self.phrases.entry(key).or_default().push(meaning);
     }
 
     /// Returns the keys of a phrase: one with umlauts spelled out ("kueche") and one with umlauts dropped ("kuche").
-    /// If the phrase has several words, the keys omit the small ones. A door or an opener has only the first key:
-    /// "Tür" and "Tuer" are found, "Tur" is not.
-    pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
+    /// If the phrase has several words, the keys omit the small ones.
+    pub(super) fn keys(&self, text: &str) -> Vec<String> {
         let words = words(text);
         let is_small = |word: &&Word| words.len() > 1 && self.small.contains_key(word.text());
         let main_words: Vec<&Word> = words.iter().filter(|word| !is_small(word)).collect();
         let written = join(&main_words, Word::written);
         let plain = join(&main_words, Word::text);
-        if written == plain || matches!(meaning, Meaning::Opens(..)) {
+        if written == plain {
             vec![written]
         } else {
             vec![written, plain]
@@ -190,8 +207,20 @@ pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
 
 /// Returns the meanings of the longest known ending of a folded text.
 pub(super) fn longest_ending_meanings(text: &str) -> &'static [Meaning] {
-    let starts = text.char_indices().skip(MIN_BEGINNING);
-    first_known(starts.map(|(at, _)| ending_meanings(text.get(at..).unwrap_or_default())))
+    longest_ending(text).map(ending_meanings).unwrap_or_default()
+}
+
+/// Returns the longest known ending of a folded text. What looks like a door may begin with fewer letters than
+/// another compound: "Doktor".
+pub(super) fn longest_ending(text: &str) -> Option<&str> {
+    let starts = text.char_indices().enumerate();
+    let mut endings = starts.filter_map(|(length, (at, _))| Some((length, text.get(at..)?)));
+    let is_ending = |(length, ending): &(usize, &str)| {
+        let meanings = ending_meanings(ending);
+        !meanings.is_empty()
+            && (*length >= MIN_BEGINNING || meanings.contains(&Meaning::OpensNothing))
+    };
+    endings.find(is_ending).map(|(_, ending)| ending)
 }
 
 /// Returns the meanings of exactly this ending.

@@ -17,7 +17,7 @@ pub(super) enum Meaning {
     CalledSo(KindWord),
     Room,
     Place(LanguageSet),
-    Opens(Opens, LanguageSet),
+    Opener(LanguageSet),
     OpensNothing,
     Garage,
     Side,
@@ -33,11 +33,22 @@ impl Meaning {
         }
     }
 
+    /// Returns how certainly the word says that a device opens something: a word for a kind of door or lock, or for
+    /// an opener.
+    pub(super) fn opens(&self) -> Option<Opens> {
+        match self {
+            Self::Kind(kind) if kind.category.is_door() => Some(Opens::Door),
+            Self::Kind(kind) if kind.category == Category::Locks => Some(Opens::Always),
+            Self::Opener(_) => Some(Opens::Always),
+            _ => None,
+        }
+    }
+
     /// Returns the languages in which the word has this meaning, or none if the meaning does not record them.
     pub(super) fn languages(&self) -> LanguageSet {
         match self {
             Self::Kind(kind) | Self::CalledSo(kind) => kind.languages,
-            Self::InNames(_, languages) | Self::Opens(_, languages) | Self::Place(languages) => {
+            Self::InNames(_, languages) | Self::Opener(languages) | Self::Place(languages) => {
                 *languages
             }
             _ => 0,
@@ -108,11 +119,7 @@ impl Language {
             (&self.joins, Meaning::Join),
             (&self.rooms, Meaning::Room),
             (&self.places, Meaning::Place(languages)),
-            (&self.guard.doors, Meaning::Opens(Opens::Door, languages)),
-            (
-                &self.guard.openers,
-                Meaning::Opens(Opens::Always, languages),
-            ),
+            (&self.guard.openers, Meaning::Opener(languages)),
             (&self.guard.harmless, Meaning::OpensNothing),
             (&self.garages, Meaning::Garage),
             (&self.sides, Meaning::Side),

@@ -55,7 +55,7 @@ pub(super) struct Language {
     pub sides: Vec<String>,
     /// Words for devices that a house depends on. They stay on when everything is switched off.
     pub essential: Vec<String>,
-    /// The words for what opens the house.
+    /// What else opens the house besides doors, gates and locks, which are kinds.
     pub guard: GuardWords,
     /// The pairs that mean each kind of device.
     pub kinds: BTreeMap<Category, Vec<String>>,
@@ -68,15 +68,16 @@ pub(super) struct Language {
     pub topics: BTreeMap<Topic, Vec<String>>,
 }
 
-/// The words for what opens a house.
+/// The words for what opens a house, apart from the words for kinds of doors and locks.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GuardWords {
-    /// Doors and gates. Other devices may be named after one: "door lamp".
-    pub doors: Vec<String>,
-    /// Openers, strikes, locks, latches, bolts and buzzers. No other device is named after one.
+    /// Openers, strikes and buzzers. No other device is named after one.
     pub openers: Vec<String>,
-    /// Words and phrases that look like a door or an opener, but mean neither.
+    /// Beginnings that make an opener of a word for a door or a lock: "apriporta".
+    #[serde(default)]
+    pub before: Vec<String>,
+    /// Words, endings and phrases that look like a door or an opener, but mean neither.
     pub harmless: Vec<String>,
 }
 
@@ -190,7 +191,6 @@ mod tests {
                 ("garages", &language.garages),
                 ("sides", &language.sides),
                 ("essential", &language.essential),
-                ("guard.doors", &language.guard.doors),
                 ("guard.openers", &language.guard.openers),
             ];
             for (name, list) in lists {
