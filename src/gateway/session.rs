@@ -29,7 +29,7 @@ use tokio::time::Instant;
 use super::protocol::payloads::{Reply, parse_report};
 use super::trouble::Trouble;
 use crate::home::changes::Changes;
-use crate::home::model::ids::{GatewayName, NodeId, Timestamp, ValueId};
+use crate::home::model::ids::{CommandClass, GatewayName, NodeId, Timestamp, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
 use crate::home::model::value::{Evidence, Reading};
@@ -285,6 +285,11 @@ impl Session {
             value.reading = reading;
             value.evidence = evidence;
             value.changed = number.unwrap_or(value.changed);
+        }
+        if id.class == CommandClass::DOOR_LOCK
+            && let Some(node) = self.node_mut(node)
+        {
+            node.note_closed_door();
         }
     }
 

@@ -28,10 +28,10 @@ use super::plan::{DeviceRefusal, Meaning, Plan, Step};
 impl Ability {
     /// Returns the id and the meaning of the value that holds the main state, if there is such a value.
     fn state(self, channel: Channel) -> Option<(ValueId, Meaning)> {
-        let states = match self {
+        let states: &[(Control, Meaning)] = match self {
             Self::OnOff => &[(SWITCH, Meaning::OnOff)],
             Self::Valve => &[(SWITCH, Meaning::Valve)],
-            Self::Level => &[(LEVEL, Meaning::Level)],
+            Self::Level => &[(LEVEL, Meaning::Level), (BASIC, Meaning::Level)],
             Self::Position => return position::state(channel),
             Self::Lock => lock::STATES,
             Self::Barrier => barrier::STATES,
@@ -47,10 +47,10 @@ impl Ability {
     /// Returns the ability's facts other than the main state.
     pub(super) fn more_facts(self, channel: Channel) -> Vec<Fact> {
         match self {
-            Self::Position => position::separate_slats(channel).into_iter().collect(),
+            Self::Position => position::slats(channel).into_iter().collect(),
             Self::Lock => lock::door(channel).into_iter().collect(),
             Self::Climate => climate::facts(channel),
-            Self::Color => color::fact(channel).into_iter().collect(),
+            Self::Color => color::facts(channel),
             _ => Vec::new(),
         }
     }
@@ -65,7 +65,7 @@ impl Ability {
             Self::OnOff => Ok(on_off::plan(channel, intent, Meaning::OnOff)),
             Self::Valve => on_off::plan_valve(channel, intent),
             Self::Level => Ok(level::plan(channel, intent)),
-            Self::Position => Ok(position::plan(channel, intent)),
+            Self::Position => position::plan(channel, intent),
             Self::Lock => Ok(lock::plan(channel, intent)),
             Self::Barrier => barrier::plan(channel, intent),
             Self::Climate => climate::plan(channel, intent),
@@ -114,6 +114,8 @@ pub struct Channel<'a> {
     pub endpoint: u8,
     /// All endpoints whose values belong to the device.
     pub reads: &'a [u8],
+    /// The property key of the value that the device is, if it is only one of several values ([`Device::key`]).
+    pub key: Option<u32>,
 }
 
 impl<'a> Channel<'a> {
@@ -123,6 +125,7 @@ impl<'a> Channel<'a> {
             node,
             endpoint: device.endpoint,
             reads: &device.reads,
+            key: device.key,
         }
     }
 
@@ -132,6 +135,7 @@ impl<'a> Channel<'a> {
             node,
             endpoint,
             reads: &[],
+            key: None,
         }
     }
 
@@ -145,6 +149,10 @@ impl<'a> Channel<'a> {
 
     /// Returns the id and the meaning of the value that holds the main state of this kind, if there is one.
     pub fn main_state(self, kind: Kind) -> Option<(ValueId, Meaning)> {
+        if self.key.is_some() {
+            // The states are those of the device of the whole endpoint.
+            return None;
+        }
         kind.abilities().iter().find_map(|ability| ability.state(self))
     }
 }
@@ -154,6 +162,8 @@ impl<'a> Channel<'a> {
 struct Control(Cc, &'static str, &'static str);
 
 const SWITCH: Control = Control(Cc::BINARY_SWITCH, "targetValue", "currentValue");
+/// The control of a device that has nothing but Basic.
+const BASIC: Control = Control(Cc::BASIC, "targetValue", "currentValue");
 const LEVEL: Control = Control(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue");
 
 impl Control {

@@ -32,7 +32,7 @@ pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
         return by_kind.or(C::GarageDoors.with_wider());
     }
     let kinds = kinds_in_name(&head(name));
-    if matches!(kind, Kind::Group | Kind::Scene) {
+    if matches!(kind, Kind::Group | Kind::Scene | Kind::Setpoint) {
         return by_kind;
     }
     let everything = Categories::of(&[C::Everything]);

@@ -58,6 +58,9 @@ pub struct Device {
     pub endpoint: u8,
     /// The endpoints whose values belong to the device.
     pub reads: Vec<u8>,
+    /// The property key of the value that the device is, if it is only one of several values of its endpoint: a
+    /// setpoint, or a valve of an irrigation system.
+    pub key: Option<u32>,
     /// The kind.
     pub kind: Kind,
     /// The categories that people would count the device in, by its name and its kind.
@@ -99,6 +102,7 @@ impl Device {
             },
             id,
             reads: Vec::new(),
+            key: None,
             kind,
             categories: Categories::default(),
             guard_reason: None,

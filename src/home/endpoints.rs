@@ -4,11 +4,13 @@
 use std::collections::BTreeSet;
 
 use super::abilities::Channel;
-use super::abilities::climate::is_whole_thermostat;
+use super::abilities::climate::{Climate, is_whole_thermostat, setpoint_label};
+use super::abilities::on_off::irrigation_valves;
 use super::device::{Device, Name};
 use super::kind::{Kind, kind_of};
-use super::model::ids::{CommandClass, DeviceId, GatewayName};
+use super::model::ids::{CommandClass, DeviceId, GatewayName, PropertyName};
 use super::model::node::{Node, Role};
+use super::model::value::Value;
 use super::phrase::Phrase;
 use super::text;
 
@@ -41,8 +43,14 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
             .filter(|_| parts.is_empty())
             .find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
     });
-    // The values of a part do not belong to the whole node's device.
-    reads.retain(|endpoint| !parts.iter().any(|(part, _)| part == endpoint));
+    // The values of a part do not belong to the whole node's device. An exception is a thermostat's setpoint that is
+    // on the endpoint of a relay.
+    let is_heating = whole.is_some_and(|(_, kind)| kind.heats());
+    reads.retain(|endpoint| {
+        let mut parts = parts.iter().filter(|(part, _)| part == endpoint);
+        let has_setpoint = is_heating && node.has(*endpoint, CommandClass::THERMOSTAT_SETPOINT);
+        parts.all(|(_, kind)| has_setpoint && !kind.heats())
+    });
 
     let device = |endpoint, kind, reads, name: &str, alias: Option<String>| Device {
         reads,
@@ -72,7 +80,53 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
             None => device(endpoint, kind, vec![endpoint], &numbered, None),
         }
     });
-    whole_device.into_iter().chain(part_devices).collect()
+    let mut devices: Vec<Device> = whole_device.into_iter().chain(part_devices).collect();
+    let values = single_values(node, &devices);
+    let single = (FIRST_SINGLE..).zip(values).map(|(number, (value, kind, label))| {
+        let name = format!("{} {label}", node_name(node));
+        let endpoint = value.id.endpoint;
+        Device {
+            endpoint,
+            key: value.id.key.as_ref().and_then(PropertyName::number),
+            ..device(number, kind, vec![endpoint], &name, None)
+        }
+    });
+    let single: Vec<Device> = single.collect();
+    let has_valves = single.iter().any(|device| device.kind == Kind::Valve);
+    devices.retain(|device| !has_valves || device.kind != Kind::Valve);
+    devices.extend(single);
+    devices
+}
+
+/// The number of the first device that is a single value, in place of an endpoint. Endpoints end at 127 (zwave-js,
+/// Multi Channel).
+const FIRST_SINGLE: u8 = 128;
+
+/// Returns the values that are devices of their own, each with its kind and its label: the setpoints that are set
+/// whatever the mode, and the valves of an irrigation system that has several.
+fn single_values<'a>(node: &'a Node, devices: &'a [Device]) -> Vec<(&'a Value, Kind, String)> {
+    let has_thermostat = devices.iter().any(|device| device.kind.heats());
+    let heating = devices.iter().filter(|device| device.kind.heats() || !has_thermostat);
+    let setpoints = heating.flat_map(|device| {
+        Climate::of(Channel::of(device, node)).separate_setpoints(has_thermostat)
+    });
+    let labeled = setpoints.map(|value| (value, Kind::Setpoint, setpoint_label(value)));
+    let mut values: Vec<_> = labeled.collect();
+    for endpoint in endpoints_of(node) {
+        let valves: Vec<&Value> = irrigation_valves(node, endpoint).collect();
+        if valves.len() > 1 {
+            values.extend(valves.iter().map(|valve| (*valve, Kind::Valve, valve_label(valve))));
+        }
+    }
+    values
+}
+
+/// Returns the end of a label such as "Start/Stop: Valve 001".
+fn valve_label(value: &Value) -> String {
+    let label = value.meta.label.as_deref().unwrap_or_default();
+    let valve = label.rsplit_once(": ").map(|(_, valve)| valve.to_owned());
+    let key = value.id.key.as_ref().and_then(PropertyName::number);
+    valve.unwrap_or_else(|| format!("Valve {}", key.unwrap_or_default()))
 }
 
 /// Returns the endpoints that have values, in order.

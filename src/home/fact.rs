@@ -70,6 +70,12 @@ pub enum Fact {
     Responding(bool),
 }
 
+/// The thing that a sensor of an unknown type detects.
+pub const TRIGGER: &str = "trigger";
+
+/// The thing that an input of a module detects: whatever its owner has connected.
+pub const INPUT: &str = "input";
+
 /// The purpose of a setpoint, if the thermostat both heats and cools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The names explain themselves.

@@ -19,6 +19,7 @@ pub enum Kind {
     Fan,
     Thermostat,
     RadiatorValve,
+    Setpoint,
     Siren,
     Valve,
     ColorLight,
@@ -28,6 +29,7 @@ pub enum Kind {
     Remote,
     Keypad,
     Meter,
+    Humidifier,
     Sensor,
     Group,
     Scene,
@@ -87,6 +89,8 @@ const KINDS: &[KindRow] = &[
     (Kind::Fan, "fan", &[C::Fans], &[], LEVELS),
     (Kind::Thermostat, "thermostat", &[C::Thermostats, C::Heaters], HEATERS, &[Ability::Climate]),
     (Kind::RadiatorValve, "radiator valve", HEATERS, HEATERS, &[Ability::Climate]),
+    // A second setpoint of a thermostat is in no set.
+    (Kind::Setpoint, "setpoint", &[], &[], &[Ability::Climate]),
     (Kind::Siren, "siren", &[C::Sirens], &[], &[Ability::Sound]),
     (Kind::Valve, "valve", &[C::Valves], &[], &[Ability::Valve]),
     (Kind::ColorLight, "color light", &[C::ColorLights], LIGHTS, COLORS),
@@ -96,6 +100,7 @@ const KINDS: &[KindRow] = &[
     (Kind::Remote, "remote", &[C::Remotes], &[], &[]),
     (Kind::Keypad, "keypad", &[C::Keypads], &[], &[]),
     (Kind::Meter, "meter", &[C::Meters], &[], &[]),
+    (Kind::Humidifier, "humidifier", &[], &[], &[]),
     (Kind::Sensor, "sensor", &[C::Sensors], &[], &[]),
     (Kind::Group, "group", &[C::Groups], &[], &[]),
     (Kind::Scene, "scene", &[C::Scenes], &[], &[]),
@@ -119,6 +124,9 @@ const VENTILATION: DeviceClasses = (22, &[]);
 const SECURE_GATE: DeviceClasses = (64, &[6]);
 const SECURE_BARRIERS: DeviceClasses = (64, &[5, 6, 7, 8, 9]);
 const SECURE_KEYPAD: DeviceClasses = (64, &[11]);
+
+/// The generic class of repeaters.
+const REPEATER: u8 = 15;
 
 /// The generic classes of remote controls and wall controllers.
 const REMOTES: [u8; 3] = [1, 18, 24];
@@ -146,6 +154,7 @@ const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::Siren), |at| at.has(Cc::SOUND_SWITCH)),
     (Some(Kind::Siren), |at| at.class == DeviceClass::SIREN && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
     (Some(Kind::Valve), |at| at.is(VALVES) && at.has(Cc::BINARY_SWITCH)),
+    (Some(Kind::Valve), |at| at.has(Cc::IRRIGATION)),
     (None, |at| at.is_light_ring()),
     // A device of this class is only on or off. If it has a level, that is the level of its light ring.
     (Some(Kind::Switch), |at| at.is(BINARY_SWITCHES) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
@@ -155,10 +164,15 @@ const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::Keypad), |at| at.is(SECURE_KEYPAD) || at.has(Cc::ENTRY_CONTROL)),
     (Some(Kind::Remote), |at| REMOTES.contains(&at.class.generic)),
     (Some(Kind::Remote), |at| at.has(Cc::CENTRAL_SCENE)),
+    (Some(Kind::ColorLight), |at| at.is_lamp_of_colors()),
+    (Some(Kind::Humidifier), |at| at.has(Cc::HUMIDITY_CONTROL_SETPOINT)),
     (Some(Kind::Meter), |at| at.has_any(&[Cc::METER, Cc::ENERGY_PRODUCTION])),
     (Some(Kind::Sensor), |at| {
         at.has_any(&[Cc::BINARY_SENSOR, Cc::MULTILEVEL_SENSOR, Cc::NOTIFICATION])
     }),
+    // A device that has nothing but Basic.
+    (Some(Kind::Dimmer), |at| at.has_basic("targetValue")),
+    (Some(Kind::Sensor), |at| at.has_basic("currentValue")),
     (Some(Kind::Unread), |at| at.endpoint == 0 && at.node.values.is_empty() && !at.node.ready),
 ];
 
@@ -187,7 +201,7 @@ impl Kind {
 
     /// Returns the categories that a device of this kind has unless its name says something else.
     pub fn categories(self) -> Categories {
-        let is_thing = !matches!(self, Self::Group | Self::Scene);
+        let is_thing = !matches!(self, Self::Group | Self::Scene | Self::Setpoint);
         let everything: &[Category] = if is_thing { &[C::Everything] } else { &[] };
         let (_, _, categories, ..) = self.row();
         categories
@@ -312,8 +326,27 @@ impl<'a> EndpointEvidence<'a> {
         self.has(Cc::MULTILEVEL_SWITCH)
     }
 
+    /// Returns true if the endpoint is a thermostat. A relay on an endpoint of its own stays a relay, even if a
+    /// setpoint of another part of the node is on the same endpoint.
     fn has_climate(self) -> bool {
-        self.has_any(&[Cc::THERMOSTAT_MODE, Cc::THERMOSTAT_SETPOINT])
+        let is_relay = self.endpoint > 0 && self.is(BINARY_SWITCHES) && self.has(Cc::BINARY_SWITCH);
+        self.has(Cc::THERMOSTAT_MODE) || (self.has(Cc::THERMOSTAT_SETPOINT) && !is_relay)
+    }
+
+    /// Returns true for a lamp that has colors, but neither a switch nor a level. Colors beside a switch anywhere in
+    /// the node are those of its buttons.
+    fn is_lamp_of_colors(self) -> bool {
+        let switches = [Cc::BINARY_SWITCH, Cc::MULTILEVEL_SWITCH, Cc::CENTRAL_SCENE];
+        self.has(Cc::COLOR_SWITCH) && !switches.iter().any(|class| self.node.has_anywhere(*class))
+    }
+
+    /// Returns true if the endpoint has a value of Basic that is kept, because the node has nothing else. A
+    /// repeater has no state.
+    fn has_basic(self, property: &str) -> bool {
+        let id = ValueId::new(Cc::BASIC, self.endpoint, property);
+        let value = self.node.value(&id);
+        self.class.generic != REPEATER
+            && value.is_some_and(|value| value.meta.writeable || property == "currentValue")
     }
 
     fn is_switched(self) -> bool {

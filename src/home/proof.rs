@@ -330,6 +330,10 @@ impl Proof {
         match current.filter(|_| self.has_last_answer()) {
             Some(current) if self.has_stopped_short() => Verdict::Stopped(current),
             Some(_) if may_be_on_its_way => Verdict::Unproven,
+            // One position alone does not show whether the device stands still.
+            Some(_) if self.goal == Goal::Standstill && self.previous().is_none() => {
+                Verdict::Unproven
+            }
             Some(current) => Verdict::OtherState(current),
             None if self.promise == Promise::Done && !self.is_unsure => Verdict::Reached(None),
             None => Verdict::Unproven,

@@ -1,5 +1,6 @@
 //! Turns a device's values into facts that a person would ask for.
 
+mod meters;
 mod sensors;
 
 use super::abilities::{Channel, climate};
@@ -52,11 +53,27 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     if matches!(device.kind, Kind::Remote | Kind::Keypad) {
         facts.extend(node.battery().map(Fact::Battery));
     }
-    for fact in sensors::facts_of(device, node) {
+    let mut sensed = sensors::facts_of(device, node);
+    if device.kind == Kind::Lock {
+        // The door is told once, by its own sensor if it has one. The lock may only repeat what that reports.
+        for fact in &mut sensed {
+            if let Fact::Open(open) = *fact {
+                *fact = Fact::DoorOpen(open);
+            }
+        }
+        if sensed.iter().any(is_door) {
+            facts.retain(|fact| !is_door(fact));
+        }
+    }
+    for fact in sensed {
         if !facts.contains(&fact) {
             facts.push(fact);
         }
     }
     let facts = facts.into_iter().filter_map(Fact::into_clean).collect();
     DeviceState { facts, evidence }
+}
+
+fn is_door(fact: &Fact) -> bool {
+    matches!(fact, Fact::DoorOpen(_))
 }

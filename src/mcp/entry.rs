@@ -8,6 +8,7 @@ use crate::home::changes::Actor;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::kind::Kind;
+use crate::home::model::ids::CommandClass;
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::state::{DeviceState, state_of};
 
@@ -29,6 +30,8 @@ pub struct Entry<'a> {
     pub state: DeviceState,
     /// True if the device's node is dead.
     pub is_dead: bool,
+    /// True if the device's node is one that sleeps and has to be woken up.
+    pub sleeps: bool,
     /// True if the device's node is asleep.
     pub is_asleep: bool,
     /// The battery's charge in percent.
@@ -74,6 +77,7 @@ impl<'a> Entry<'a> {
             device,
             floor: view.house.floors_of(device).into_iter().next(),
             is_dead: is_dead(view, device),
+            sleeps: node.is_some_and(Node::sleeps),
             is_asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
             battery: node.and_then(Node::battery),
             silence: silence(view, device),
@@ -144,9 +148,10 @@ fn age(view: &View, device: &Device) -> Option<Duration> {
 }
 
 /// Returns the time since a device was last heard from, if it counts as silent. A device that can be controlled
-/// and never sleeps may have nothing to report, so such a device never counts as silent.
+/// and never sleeps may have nothing to report, and so may one on mains, so such devices never count as silent.
 pub fn silence(view: &View, device: &Device) -> Option<Duration> {
-    let sleeps = view.house.node_of(&device.id).is_some_and(Node::sleeps);
-    let should_report = sleeps || !device.kind.is_controllable();
+    let node = view.house.node_of(&device.id)?;
+    let has_battery = node.has_anywhere(CommandClass::BATTERY);
+    let should_report = node.sleeps() || (has_battery && !device.kind.is_controllable());
     age(view, device).filter(|age| should_report && *age > LONG_SILENCE)
 }

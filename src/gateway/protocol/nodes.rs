@@ -109,10 +109,14 @@ impl From<NodeDocument<'_>> for Node {
             _ => Role::Device,
         };
         let class = document.device_class.unwrap_or_default();
-        // Groups are controlled through Basic, but devices have more specific classes. The meaning of an
-        // indicator is known only for a siren.
+        // Groups are controlled through Basic. A device has more specific classes, unless it has nothing but Basic
+        // and a battery. The meaning of an indicator is known only for a siren.
+        let has_only_basic = document.ready
+            && kept
+                .iter()
+                .all(|value| matches!(value.id.class, CommandClass::BASIC | CommandClass::BATTERY));
         kept.retain(|value| match value.id.class {
-            CommandClass::BASIC => role == Role::Group,
+            CommandClass::BASIC => role == Role::Group || has_only_basic,
             CommandClass::INDICATOR => class == DeviceClass::SIREN,
             _ => true,
         });
@@ -120,7 +124,7 @@ impl From<NodeDocument<'_>> for Node {
             .zip(document.product_id)
             .map(|((maker, family), id)| Product { maker, family, id });
         let endpoints = document.endpoints.unwrap_or_default().into_iter();
-        Self {
+        let mut node = Self {
             id: NodeId(document.id),
             name: bounds::cut_input(&document.name.unwrap_or_default()).into(),
             room: bounds::cut_input(&document.loc.unwrap_or_default()).into(),
@@ -147,8 +151,11 @@ impl From<NodeDocument<'_>> for Node {
                 .last_active
                 .filter(|time| *time > 0.0)
                 .map(|time| Timestamp(time as u64)),
+            was_door_closed: false,
             changed: 0,
-        }
+        };
+        node.note_closed_door();
+        node
     }
 }
 

@@ -30,6 +30,7 @@ impl Session {
             let node_before = shared_before.map(|node| &**node);
             let fetched = Arc::make_mut(node);
             self.keep_better_readings(fetched, node_before, fetch.sent);
+            fetched.was_door_closed |= node_before.is_some_and(|before| before.was_door_closed);
             has_visible_change |= set_change_numbers(fetched, node_before, number);
             have_devices_changed |=
                 node_before.is_none_or(|before| !before.is_same_device(fetched));

@@ -34,6 +34,7 @@ impl Step {
     pub fn is_on(&self, report: &StateReport) -> Option<bool> {
         match self.fact(report.heading()?)? {
             Fact::Switched(on) | Fact::Open(on) => Some(on),
+            Fact::Color(_) => Some(true),
             Fact::Level(percent) | Fact::Position(percent) => Some(percent.get() > 0),
             _ => None,
         }

@@ -7,8 +7,8 @@ mod modes;
 mod setpoints;
 
 use super::{
-    Cc, Channel, DeviceRefusal, Fact, Goal, Intent, Meaning, Meta, Node, Percent, Plan, Reading,
-    Step, ValueId,
+    Cc, Channel, DeviceRefusal, Fact, Goal, Intent, Meaning, Meta, Node, Percent, Plan,
+    PropertyName, Reading, Step, ValueId,
 };
 use crate::home::fact::{Side, is_unknown_name};
 use crate::home::model::node::DeviceClass;
@@ -20,6 +20,7 @@ pub use modes::modes;
 /// The keys of setpoints (`docs/GATEWAY.md#values`).
 const HEAT: u32 = 1;
 const COOL: u32 = 2;
+const FURNACE: u32 = 7;
 const CHANGEOVER: u32 = 10;
 
 /// A thermostat: the part of a node that is one device. Its values may be on any endpoint in that part.
@@ -57,10 +58,16 @@ impl<'a> Climate<'a> {
     }
 
     fn mode(self) -> Option<&'a Value> {
+        if self.0.key.is_some() {
+            return None;
+        }
         self.value(|endpoint| ValueId::new(Cc::THERMOSTAT_MODE, endpoint, "mode"))
     }
 
     fn fan(self) -> Option<&'a Value> {
+        if self.0.key.is_some() {
+            return None;
+        }
         self.value(|endpoint| ValueId::new(Cc::THERMOSTAT_FAN_MODE, endpoint, "mode"))
     }
 
@@ -69,12 +76,35 @@ impl<'a> Climate<'a> {
     }
 
     fn setpoint(self, key: u32) -> Option<&'a Value> {
+        if self.0.key.is_some_and(|own| own != key) {
+            return None;
+        }
         self.value(|endpoint| ValueId::with_key(Cc::THERMOSTAT_SETPOINT, endpoint, "setpoint", key))
     }
 
     /// Returns the thermostat's setpoints, in the order of their keys.
     fn setpoints(self) -> Vec<&'a Value> {
         (1..=15).filter_map(|key| self.setpoint(key)).collect()
+    }
+
+    /// Returns the setpoints that are devices of their own, such as that for hot water: those that are set whatever
+    /// the mode. Without modes, these are all but the first, which is the thermostat's. If there are modes, only
+    /// the setpoint of a furnace may have no mode. A device that is no thermostat has no setpoint itself.
+    pub fn separate_setpoints(self, is_thermostat: bool) -> impl Iterator<Item = &'a Value> {
+        let setpoints = self.setpoints();
+        let first = setpoints.first().map(|setpoint| setpoint.id.clone());
+        let modes = self.mode().map(|mode| &mode.meta);
+        setpoints.into_iter().filter(move |setpoint| {
+            let key = setpoint.id.key.as_ref().and_then(PropertyName::number);
+            let is_own = is_thermostat
+                && match modes {
+                    None => first.as_ref() == Some(&setpoint.id),
+                    Some(modes) => key != Some(FURNACE) || modes.state(FURNACE.into()).is_some(),
+                };
+            // The setpoints for saving energy and for absence belong to the thermostat's own modes.
+            let is_setback = matches!(key, Some(11..=14));
+            !is_own && !is_setback && setpoint.meta.writeable && setpoint.reading.is_some()
+        })
     }
 
     /// Returns true if the thermostat is off, or in another mode without a setpoint.
@@ -183,7 +213,26 @@ pub(super) fn facts(channel: Channel) -> Vec<Fact> {
         .filter(|_| !climate.is_off())
         .and_then(state_name)
         .map(Fact::Operating);
-    [mode, temperature, operating, valve(channel)].into_iter().flatten().collect()
+    let separate = climate.separate_setpoints(true).filter(|_| channel.key.is_none());
+    let separate = separate.filter_map(|value| {
+        Some(Fact::Measured {
+            what: format!("{} set to", setpoint_label(value).to_lowercase()),
+            value: value.number()?,
+            unit: unit_text(&value.meta),
+        })
+    });
+    let facts = [mode, temperature, operating, valve(channel)];
+    facts.into_iter().flatten().chain(separate).collect()
+}
+
+/// Returns the name of a setpoint: the words in parentheses of a label such as
+/// "Setpoint (Furnace)".
+pub fn setpoint_label(value: &Value) -> String {
+    let label = value.meta.label.as_deref().unwrap_or_default();
+    let inner = label.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+    let inner = inner.filter(|inner| *inner != "property");
+    let key = value.id.key.as_ref().and_then(PropertyName::number);
+    inner.map_or_else(|| format!("Setpoint {}", key.unwrap_or_default()), str::to_owned)
 }
 
 /// Returns the weakest evidence for a thermostat's mode and setpoints. Weaker evidence compares as greater.
@@ -201,7 +250,8 @@ pub fn evidence(channel: Channel) -> Evidence {
 
 /// Returns how far the valve is open, if the thermostat reports it.
 fn valve(channel: Channel) -> Option<Fact> {
-    channel.reads.iter().find_map(|endpoint| {
+    let endpoints = channel.reads.iter().filter(|_| channel.key.is_none());
+    endpoints.into_iter().find_map(|endpoint| {
         let id = ValueId::new(Cc::MULTILEVEL_SWITCH, *endpoint, "currentValue");
         if channel.node.class_of(*endpoint).generic != DeviceClass::THERMOSTAT {
             return None;

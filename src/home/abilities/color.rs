@@ -1,4 +1,5 @@
-//! Colors: Color Switch (class 51). Setting a color does not change the brightness.
+//! Colors: Color Switch (class 51). Setting a color does not change the brightness. A lamp that has only colors is
+//! off when it is black.
 
 use super::{
     Cc, Channel, DeviceRefusal, Fact, Goal, Intent, Meaning, Plan, Reading, Step, ValueId,
@@ -8,18 +9,36 @@ use crate::home::model::value::ColorComponents;
 
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     match reading {
+        Reading::Components(lamps) if is_black(*lamps) => Some(Fact::Switched(false)),
         Reading::Components(lamps) => Color::from_lamps(*lamps).map(Fact::Color),
         _ => None,
     }
 }
 
-/// Returns the color that a light shows, if any of its lamps was ever reported.
-pub(super) fn fact(channel: Channel) -> Option<Fact> {
+fn is_black(lamps: ColorComponents) -> bool {
+    lamps.0.iter().all(|lamp| lamp.unwrap_or_default() == 0)
+}
+
+/// Returns true for a lamp that neither a switch nor a level switches on.
+fn has_only_colors(channel: Channel) -> bool {
+    let has = |class| channel.node.has(channel.endpoint, class);
+    !has(Cc::BINARY_SWITCH) && !has(Cc::MULTILEVEL_SWITCH)
+}
+
+/// Returns the color that a light shows, if any of its lamps was ever reported. If the light has only colors, also
+/// returns whether the light is on.
+pub(super) fn facts(channel: Channel) -> Vec<Fact> {
     let is_known = (0..5).any(|component| {
         let id = lamp_id(channel, component);
         channel.node.reading(&id).is_some()
     });
-    Color::from_lamps(lamps(channel)).filter(|_| is_known).map(Fact::Color)
+    if !is_known {
+        return Vec::new();
+    }
+    let lamps = lamps(channel);
+    let on = has_only_colors(channel).then(|| Fact::Switched(!is_black(lamps)));
+    let color = Color::from_lamps(lamps).map(Fact::Color);
+    on.into_iter().chain(color).collect()
 }
 
 /// Reads the lamps of a light: the components that the light mixes a color from, such as red or warm white. A
@@ -39,9 +58,6 @@ fn lamp_id(channel: Channel, component: u32) -> ValueId {
 }
 
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {
-    let Intent::SetColor(color) = intent else {
-        return Ok(None);
-    };
     let id = |property| channel.id(Cc::COLOR_SWITCH, property);
     let (target, state) = (id("targetColor"), id("currentColor"));
     let present = lamps(channel);
@@ -49,8 +65,24 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     if present == ColorComponents::default() || writeable != Some(true) {
         return Ok(None);
     }
-    let lamps = color.mix(present).ok_or(DeviceRefusal::NoSuchLamp(present))?;
-    let (content, goal) = (Reading::Components(lamps), Goal::Color(lamps));
-    let step = Step::new(channel.node, target, content, goal, state, Meaning::Color);
-    Ok(step.map(Plan::direct))
+    let mix = |color: Color| color.mix(present).ok_or(DeviceRefusal::NoSuchLamp(present));
+    let to = |lamps| {
+        let (target, state) = (target.clone(), state.clone());
+        let (content, goal) = (Reading::Components(lamps), Goal::Color(lamps));
+        Step::new(channel.node, target, content, goal, state, Meaning::Color)
+    };
+    let off = ColorComponents(present.0.map(|lamp| lamp.map(|_| 0)));
+    // A lamp that is on keeps its color.
+    let on = || match is_black(present) {
+        true => mix(Color::Rgb(255, 255, 255)),
+        false => Ok(present),
+    };
+    Ok(match intent.without_level() {
+        Intent::SetColor(color) => to(mix(color)?).map(Plan::direct),
+        _ if !has_only_colors(channel) => None,
+        Intent::Off => to(off).map(Plan::direct),
+        Intent::On(_) => to(on()?).map(Plan::direct),
+        Intent::Toggle => Plan::toggle(to(off), to(on()?)),
+        _ => None,
+    })
 }

@@ -1,6 +1,6 @@
-//! Brightness and speed: Multilevel Switch (class 38).
+//! Brightness and speed: Multilevel Switch (class 38), or Basic (32) for a device that has nothing else.
 
-use super::{Channel, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan, Reading, Step};
+use super::{BASIC, Channel, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan, Reading, Step};
 
 /// The level that means "on, as before" (`docs/GATEWAY.md#values`).
 pub(in crate::home) const AS_BEFORE: f64 = 255.0;
@@ -53,5 +53,7 @@ pub(in crate::home) fn level_for(percent: Percent) -> (f64, Goal) {
 }
 
 pub(in crate::home) fn step(channel: Channel, level: f64, goal: Goal) -> Option<Step> {
-    LEVEL.step(channel, level, goal, Meaning::Level)
+    LEVEL
+        .step(channel, level, goal, Meaning::Level)
+        .or_else(|| BASIC.step(channel, level, goal, Meaning::Level))
 }

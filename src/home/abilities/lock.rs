@@ -10,11 +10,11 @@ const LATCH: Control = Control(Cc::LOCK, "locked", "locked");
 
 pub(super) const STATES: &[(Control, Meaning)] = &[(BOLT, Meaning::Lock), (LATCH, Meaning::Latch)];
 
-/// Returns the state of the door that a lock sits on, if the lock reports it.
+/// Returns the state of the door that a lock sits on, if the lock reports it. "Open" counts only once the lock has
+/// reported a closed door ([`Node::was_door_closed`](crate::home::model::node::Node::was_door_closed)).
 pub(super) fn door(channel: Channel) -> Option<Fact> {
-    let status = channel.id(Cc::DOOR_LOCK, "doorStatus");
-    match channel.node.reading(&status)?.text()? {
-        "open" => Some(Fact::DoorOpen(true)),
+    match channel.node.reading(&channel.id(Cc::DOOR_LOCK, "doorStatus"))?.text()? {
+        "open" if channel.node.was_door_closed => Some(Fact::DoorOpen(true)),
         "closed" => Some(Fact::DoorOpen(false)),
         _ => None,
     }

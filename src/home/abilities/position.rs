@@ -2,8 +2,8 @@
 
 use super::level::USUAL_STEP;
 use super::{
-    Cc, Channel, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan, PropertyName, Reading, Step,
-    ValueId,
+    Cc, Channel, DeviceRefusal, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan, PropertyName,
+    Reading, Step, ValueId,
 };
 use crate::home::model::value::Value;
 use crate::home::product::{Nature, nature_of};
@@ -14,8 +14,9 @@ const CLOSED: u8 = 0;
 /// The level at which slats are horizontal, and so open.
 const SLATS_OPEN: u8 = 50;
 
-/// The odd-numbered parameters of Window Covering, in order of preference. Only these have a position. The
-/// edges of the cover come first, its slats last (Z-Wave Application Command Class Specification, Window
+/// The odd-numbered parameters of Window Covering, in order of preference. Only these have a position. Each even
+/// number below one of them is for the same part of a cover that can only be moved up and down. The edges of the
+/// cover come first, its slats last (Z-Wave Application Command Class Specification, Window
 /// Covering parameters).
 const PARAMETERS: [u32; 12] = [13, 15, 17, 19, 21, 1, 3, 5, 7, 9, SLATS[0], SLATS[1]];
 const SLATS: [u32; 2] = [23, 11];
@@ -49,8 +50,20 @@ pub(super) fn read_slats(reading: &Reading) -> Option<Percent> {
     })
 }
 
-/// Returns the position of the slats, if the cover has a separate endpoint for them.
-pub(super) fn separate_slats(channel: Channel) -> Option<Fact> {
+/// Returns the position of the slats, if the cover has a parameter or an endpoint for them in addition to its own
+/// position.
+pub(super) fn slats(channel: Channel) -> Option<Fact> {
+    if meaning(channel) == Meaning::Slats {
+        return None;
+    }
+    let parameters = SLATS.iter().map(|parameter| {
+        let id = channel.with_key(Cc::WINDOW_COVERING, "currentValue", *parameter);
+        channel.node.reading(&id).and_then(read_slats).map(Fact::Slats)
+    });
+    parameters.flatten().next().or_else(|| separate_slats(channel))
+}
+
+fn separate_slats(channel: Channel) -> Option<Fact> {
     let mut endpoints = channel.reads.iter();
     let tilt =
         endpoints.find(|endpoint| nature_of(channel.node, **endpoint) == Some(Nature::Tilt))?;
@@ -59,7 +72,40 @@ pub(super) fn separate_slats(channel: Channel) -> Option<Fact> {
     Percent::from_level(level).map(Fact::Slats)
 }
 
-pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
+pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {
+    if let Some(parameter) = window_covering(channel)
+        && !has_position(parameter)
+    {
+        return plan_without_position(channel, parameter, intent);
+    }
+    Ok(plan_with_position(channel, intent))
+}
+
+/// Plans to move a cover that has no position: only all the way up or down, and to stop it.
+fn plan_without_position(
+    channel: Channel,
+    parameter: u32,
+    intent: &Intent,
+) -> Result<Option<Plan>, DeviceRefusal> {
+    let to = |property, level| {
+        let id = |property| channel.with_key(Cc::WINDOW_COVERING, property, parameter);
+        let goal = Goal::Position(level);
+        let (target, state) = (id(property), id("currentValue"));
+        Step::new(channel.node, target, true, goal, state, Meaning::Position)
+    };
+    let step = match intent {
+        Intent::Open(Some(percent)) if percent.level() < OPEN => {
+            return Err(DeviceRefusal::OnlyFull);
+        }
+        Intent::Open(_) => to("levelChangeUp", OPEN),
+        Intent::Close => to("levelChangeDown", CLOSED),
+        Intent::Stop => stop(channel),
+        _ => None,
+    };
+    Ok(step.map(Plan::direct))
+}
+
+fn plan_with_position(channel: Channel, intent: &Intent) -> Option<Plan> {
     let meaning = meaning(channel);
     let level = |percent: Option<Percent>| match (percent, meaning) {
         (None, Meaning::Slats) => SLATS_OPEN,
@@ -89,12 +135,21 @@ pub(super) fn level_of(percent: Percent, meaning: Meaning) -> u8 {
     }
 }
 
-/// Returns the first of `PARAMETERS` that the cover has, if any.
+/// Returns the first of `PARAMETERS` that the cover has, or else the first without a position.
 fn window_covering(channel: Channel) -> Option<u32> {
-    PARAMETERS.into_iter().find(|parameter| {
-        let id = channel.with_key(Cc::WINDOW_COVERING, "currentValue", *parameter);
+    let has = |property, parameter| {
+        let id = channel.with_key(Cc::WINDOW_COVERING, property, parameter);
         channel.node.value(&id).is_some()
+    };
+    let mut positions = PARAMETERS.into_iter();
+    positions.find(|parameter| has("currentValue", *parameter)).or_else(|| {
+        let movements = PARAMETERS.into_iter().map(|parameter| parameter - 1);
+        movements.into_iter().find(|parameter| has("levelChangeUp", *parameter))
     })
+}
+
+fn has_position(parameter: u32) -> bool {
+    parameter % 2 == 1
 }
 
 /// Returns the meaning of the cover's level. This is `Slats` only if no other part of the cover has a position.

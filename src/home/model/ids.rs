@@ -37,8 +37,11 @@ impl CommandClass {
     pub const THERMOSTAT_FAN_MODE: Self = Self(68);
     pub const CENTRAL_SCENE: Self = Self(91);
     pub const DOOR_LOCK: Self = Self(98);
+    pub const HUMIDITY_CONTROL_SETPOINT: Self = Self(100);
     pub const BARRIER_OPERATOR: Self = Self(102);
     pub const WINDOW_COVERING: Self = Self(106);
+    pub const IRRIGATION: Self = Self(107);
+    pub const HUMIDITY_CONTROL_MODE: Self = Self(109);
     pub const ENTRY_CONTROL: Self = Self(111);
     pub const NOTIFICATION: Self = Self(113);
     pub const LOCK: Self = Self(118);

@@ -104,6 +104,9 @@ pub struct Node {
     pub classes: Box<[(u8, CommandClass)]>,
     /// The values in the order of their ids, without those of discarded classes.
     pub values: Vec<Value>,
+    /// True once the node's lock has reported a closed door. A lock without a door sensor always reports an open
+    /// door, because the class has a bit for the door in any case (Door Lock, versions 1 to 3).
+    pub was_door_closed: bool,
     /// The time at which the node was last heard from.
     pub last_active: Option<Timestamp>,
     /// The changes at each gateway are numbered. This is the number of the last change of the node's status,
@@ -121,6 +124,16 @@ impl Node {
     pub fn value_mut(&mut self, id: &ValueId) -> Option<&mut Value> {
         let position = self.position(id)?;
         self.values.get_mut(position)
+    }
+
+    /// Notes whether a lock of the node reports a closed door.
+    pub fn note_closed_door(&mut self) {
+        let is_closed = |value: &Value| {
+            value.id.class == CommandClass::DOOR_LOCK
+                && value.id.property.text() == Some("doorStatus")
+                && value.reading.as_ref().and_then(Reading::text) == Some("closed")
+        };
+        self.was_door_closed |= self.values.iter().any(is_closed);
     }
 
     fn position(&self, id: &ValueId) -> Option<usize> {
@@ -176,6 +189,7 @@ impl Node {
             endpoints,
             classes,
             values,
+            was_door_closed: _,
             last_active: _,
             changed: _,
         } = self;
@@ -218,10 +232,16 @@ impl Node {
         self.values.iter().filter(move |value| value.id.endpoint == endpoint)
     }
 
-    /// Returns the battery's charge in percent, if the node reports a valid one.
+    /// Returns the battery's charge in percent, if the node reports a valid one. Of several batteries, the lowest
+    /// counts. A battery may be on any endpoint.
     pub fn battery(&self) -> Option<u8> {
-        let id = ValueId::new(CommandClass::BATTERY, 0, "level");
-        let level = self.reading(&id)?.number()?;
-        (0.0..=100.0).contains(&level).then_some(level as u8)
+        let levels = self.values.iter().filter(|value| {
+            value.id.class == CommandClass::BATTERY && value.id.property.text() == Some("level")
+        });
+        levels
+            .filter_map(Value::number)
+            .filter(|level| (0.0..=100.0).contains(level))
+            .map(|level| level as u8)
+            .min()
     }
 }

@@ -1,8 +1,9 @@
-//! Reads sensors, meters and notifications. Leaves out duplicates, idle notifications, and meter
-//! values that nobody asks for.
+//! Reads sensors and notifications. Leaves out duplicates, idle notifications, events of the past, and numbers
+//! that are no readings.
 
+use super::meters;
 use crate::home::device::Device;
-use crate::home::fact::{Fact, is_unknown_name};
+use crate::home::fact::{Fact, INPUT, TRIGGER, is_unknown_name};
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::value::{Evidence, Reading, Value};
@@ -10,16 +11,32 @@ use crate::home::model::value::{Evidence, Reading, Value};
 /// Returns the facts of a device's sensors on all of its endpoints.
 pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
     let mut facts: Vec<(u8, Fact)> = Vec::new(); // Each with its endpoint.
+    if device.key.is_some() {
+        // What an endpoint senses belongs to the device of the whole endpoint.
+        return Vec::new();
+    }
     for endpoint in &device.reads {
-        for fact in endpoint_facts(node, *endpoint) {
-            // For a device with controls, an alarm that is not raised says nothing. Motion is not an alarm.
+        for fact in endpoint_facts(device, node, *endpoint) {
+            // For a device with controls, an alarm that is not raised says nothing. Motion and inputs are no
+            // alarms.
             let is_ignored = device.kind.is_controllable()
-                && matches!(fact, Fact::Sensed { what, detected: false } if what != "motion");
+                && matches!(fact, Fact::Sensed { what, detected: false } if !["motion", INPUT].contains(&what));
             // The root often mirrors another endpoint.
             if !is_ignored && !facts.iter().any(|(_, other)| *other == fact) {
                 facts.push((*endpoint, fact));
             }
         }
+    }
+    let is_trigger = |fact: &Fact| matches!(fact, Fact::Sensed { what: TRIGGER, .. });
+    let is_specific = |(_, fact): &(u8, Fact)| {
+        !is_trigger(fact) && matches!(fact, Fact::Sensed { .. } | Fact::Open(_) | Fact::Tilted)
+    };
+    if facts.iter().any(is_specific) {
+        // A sensor of unknown type repeats what the others say.
+        facts.retain(|(_, fact)| !is_trigger(fact));
+    }
+    if device.kind.heats() {
+        remove_unused_inputs(&mut facts);
     }
     facts
         .iter()
@@ -36,7 +53,8 @@ pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
         .filter(|value| {
             matches!(
                 value.id.class,
-                Cc::BINARY_SENSOR
+                Cc::BASIC
+                    | Cc::BINARY_SENSOR
                     | Cc::NOTIFICATION
                     | Cc::MULTILEVEL_SENSOR
                     | Cc::METER
@@ -85,16 +103,30 @@ fn tell_apart(
     }
 }
 
+/// Removes the temperature of 0° that an input without a sensor reports. A thermostat that reports several
+/// temperatures has an input for each, and its mode, a product's own parameter, uses only some of them.
+fn remove_unused_inputs(facts: &mut Vec<(u8, Fact)>) {
+    let temperature = |(_, fact): &(u8, Fact)| match fact {
+        Fact::Measured { what, value, .. } if what == "air temperature" => Some(*value),
+        _ => None,
+    };
+    if facts.iter().filter_map(temperature).any(|degrees| degrees != 0.0) {
+        facts.retain(|fact| temperature(fact) != Some(0.0));
+    }
+}
+
 /// Returns the facts of an endpoint's sensors: first the alarms, then the measurements, each in the order in
 /// which the node lists its values.
-fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
+fn endpoint_facts(device: &Device, node: &Node, endpoint: u8) -> Vec<Fact> {
     let mut facts = Vec::new();
     for value in node.values_of(endpoint) {
         let fact = match value.id.class {
-            Cc::BINARY_SENSOR => binary_sensor(value, node),
+            Cc::BASIC => basic(value, device),
+            Cc::BINARY_SENSOR => binary_sensor(value, node, device),
             Cc::NOTIFICATION => notification(value, node),
             Cc::MULTILEVEL_SENSOR => measurement(value),
-            Cc::METER | Cc::ENERGY_PRODUCTION => meter(value, node),
+            Cc::METER | Cc::ENERGY_PRODUCTION => meters::read(value, node),
+            Cc::HUMIDITY_CONTROL_SETPOINT => humidity_setpoint(value, node),
             _ => None,
         };
         facts.extend(fact.filter(|fact| !facts.contains(fact)));
@@ -116,9 +148,20 @@ const SENSED: [(&str, &str, &str, &str); 6] = [
     ("Heat", "Heat Alarm", "Heat sensor status", "heat"),
 ];
 
+/// Reads the level of a device that has nothing but Basic. If it only reports, any level but 0 is "triggered".
+fn basic(value: &Value, device: &Device) -> Option<Fact> {
+    let is_state =
+        !device.kind.is_controllable() && value.id.property.text() == Some("currentValue");
+    let detected = value.reading.as_ref()?.is_on()?;
+    is_state.then_some(Fact::Sensed {
+        what: TRIGGER,
+        detected,
+    })
+}
+
 /// Reads a binary sensor by its type. A notification with the same meaning takes precedence, because it is
 /// more exact.
-fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
+fn binary_sensor(value: &Value, node: &Node, device: &Device) -> Option<Fact> {
     let Some(Reading::Bool(detected)) = value.reading else {
         return None;
     };
@@ -140,11 +183,34 @@ fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
         "Tamper" if detected && !notifies("Home Security", "Cover status") => "tampering",
         "Freeze" => "frost",
         "Tilt" => "tilt",
-        // "Any" and "General purpose" repeat other values of the sensor.
+        // Version 1 of the class knows no types, and zwave-js calls its only state "Any" (`BinarySensorCC`).
+        "Any" => TRIGGER,
+        // What is connected to a module is the owner's secret. For a sensor, that is what it senses.
+        kind if is_input(kind) && device.kind.is_controllable() => INPUT,
+        kind if is_input(kind) => TRIGGER,
         _ => return None,
     };
     Some(Fact::Sensed { what, detected })
 }
+
+/// Returns true for the types that zwave-js calls "General Purpose" and "Aux" (`BinarySensorType`).
+fn is_input(kind: &str) -> bool {
+    kind.eq_ignore_ascii_case("general purpose") || kind == "Aux"
+}
+
+/// States of notifications that are no states of the device: each is the end of an earlier state, or tells that
+/// all is as it should be. Each row has the type and the number (zwave-js, Notification).
+const ORDINARY: [(&str, f64); 6] = [
+    // Power has been applied; mains were re-connected; the battery is full.
+    ("Power Management", 1.0),
+    ("Power Management", 3.0),
+    ("Power Management", 13.0),
+    // A schedule or a run of a valve has finished.
+    ("Irrigation", 2.0),
+    ("Irrigation", 4.0),
+    // The valve is open, which the valve's own state tells.
+    ("Water Valve", 1.0),
+];
 
 /// Reads a notification by its type and variable. Notifications in [`SENSED`] are facts even while they are
 /// idle. [`door`] reads those in [`DOOR`]. All others are facts only while they are active. The text of such
@@ -164,19 +230,24 @@ fn notification(value: &Value, node: &Node) -> Option<Fact> {
         "Access Control" if DOOR.contains(&variable) => door(value, node),
         _ => {
             let name = value.meta.state(state).filter(|_| detected)?;
-            (!is_unknown_name(name)).then(|| Fact::Notified(name.to_lowercase()))
+            (!ORDINARY.contains(&(kind, state)) && !is_unknown_name(name))
+                .then(|| Fact::Notified(name.to_lowercase()))
         }
     }
 }
 
 /// The variables for an open door or window, in order of preference (zwave-js, Notification, Access
 /// Control). zwave-js 15.22 derives "Opening state" from the device's own variables.
-const DOOR: [&str; 4] = [
+const DOOR: [&str; 5] = [
     "Door state",
     "Door state (simple)",
     "Opening state",
     "Door tilt state",
+    HANDLE,
 ];
+
+/// The handle of a window or door. A device that has only a handle to sense is open while its handle is.
+const HANDLE: &str = "Window/door handle state";
 
 /// Reads whether a door or window is open. Returns `None` if a variable that comes earlier in [`DOOR`] has a
 /// state, so that the endpoint has only one such fact.
@@ -201,6 +272,8 @@ fn door_state(variable: &str, state: f64) -> Option<Fact> {
     Some(match (variable, state) {
         ("Door state" | "Door state (simple)", 22.0) | ("Door state", 5632.0) => Fact::Open(true),
         ("Door state" | "Door state (simple)", 23.0) => Fact::Open(false),
+        (HANDLE, 24.0) => Fact::Open(true),
+        (HANDLE, 25.0) => Fact::Open(false),
         ("Opening state", 0.0) => Fact::Open(false),
         ("Opening state", 1.0) => Fact::Open(true),
         ("Door state", 5633.0) | ("Opening state", 2.0) | ("Door tilt state", 1.0) => Fact::Tilted,
@@ -208,44 +281,45 @@ fn door_state(variable: &str, state: f64) -> Option<Fact> {
     })
 }
 
+/// Reads a measurement. Leaves out "Time", a counter of the sensor itself.
 fn measurement(value: &Value) -> Option<Fact> {
     let what = value.id.property.text()?;
-    if is_unknown_name(what) {
+    let number = value.number()?;
+    if is_unknown_name(what) || what == "Time" || is_end_of_range(number) {
         return None;
     }
     Some(Fact::Measured {
         what: what.to_lowercase(),
-        value: value.number()?,
-        unit: unit(value),
+        value: number,
+        unit: meters::unit(value),
     })
 }
 
-/// Reads a meter's power, or its total (such as kWh) if it reports no power. Nobody asks for volts and amperes.
-fn meter(value: &Value, node: &Node) -> Option<Fact> {
-    if value.id.property.text() != Some("value") {
+/// Returns true for a number that stands for no reading. A sensor reports a whole number of one, two or four
+/// bytes and the place of its point (zwave-js, Multilevel Sensor). One that has nothing to measure reports the
+/// lowest number of two or four bytes, or the lowest of four digits: -999.9.
+fn is_end_of_range(number: f64) -> bool {
+    [1.0, 10.0, 100.0, 1000.0].into_iter().any(|precision| {
+        let reported = (number * precision).round();
+        [-9999.0, f64::from(i16::MIN), f64::from(i32::MIN)].contains(&reported)
+    })
+}
+
+/// Reads the setpoint of the humidity control's mode. The setpoint has the number of its mode: 1 humidifies,
+/// 2 dehumidifies, 3 does both (zwave-js, `HumidityControlSetpointType`).
+fn humidity_setpoint(value: &Value, node: &Node) -> Option<Fact> {
+    let mode = ValueId::new(Cc::HUMIDITY_CONTROL_MODE, value.id.endpoint, "mode");
+    let mode = node.value(&mode).and_then(Value::number);
+    let is_setpoint = value.id.property.text() == Some("setpoint");
+    let is_active = mode.is_none_or(|mode| {
+        value.id.key.as_ref().and_then(|key| key.number()).map(f64::from) == Some(mode)
+    });
+    if !is_setpoint || !is_active {
         return None;
     }
-    let has_watts = || {
-        node.values_of(value.id.endpoint).any(|other| {
-            other.id.class == value.id.class
-                && other.meta.unit.as_deref() == Some("W")
-                && other.reading.is_some()
-        })
-    };
-    let unit = unit(value);
-    let is_wanted = match unit.as_str() {
-        "W" => true,
-        "kWh" | "Wh" | "m³" | "ft³" | "gal" => !has_watts(),
-        _ => false,
-    };
-    let is_production = value.id.class == Cc::ENERGY_PRODUCTION;
-    is_wanted.then_some(Fact::Measured {
-        what: if is_production { "produces" } else { "power" }.to_owned(),
+    Some(Fact::Measured {
+        what: "humidity set to".to_owned(),
         value: value.number()?,
-        unit,
+        unit: meters::unit(value),
     })
-}
-
-fn unit(value: &Value) -> String {
-    value.meta.unit.as_deref().unwrap_or_default().to_owned()
 }

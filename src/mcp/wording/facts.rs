@@ -4,7 +4,7 @@ use super::phrases::{decimal, span};
 use crate::gateway::{LocalTime, View};
 use crate::home::changes::{Actor, Change};
 use crate::home::device::Device;
-use crate::home::fact::{Barrier, Fact, Side};
+use crate::home::fact::{Barrier, Fact, INPUT, Side, TRIGGER};
 use crate::home::kind::Kind;
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Evidence;
@@ -147,6 +147,19 @@ pub fn describe_fact(fact: &Fact) -> String {
         Fact::Color(color) => color.name(),
         Fact::Battery(charge) => format!("battery {charge} %"),
         Fact::Measured { what, value, unit } => describe_measurement(what, *value, unit),
+        Fact::Sensed {
+            what: TRIGGER,
+            detected,
+        } => if *detected {
+            "triggered"
+        } else {
+            "not triggered"
+        }
+        .to_owned(),
+        Fact::Sensed {
+            what: INPUT,
+            detected,
+        } => format!("input {}", if *detected { "on" } else { "off" }),
         Fact::Sensed { what, detected } if *detected => format!("{what} detected"),
         Fact::Sensed { what, .. } => format!("no {what}"),
         Fact::Notified(text) => text.clone(),

@@ -116,15 +116,22 @@ pub fn describe_problem(entry: &Entry) -> Option<String> {
         Problem::NotResponding => {
             "not responding; check that it has power, and ping it in zwave-js-ui".to_owned()
         }
-        Problem::Unread => {
-            "not read yet; wake it up, or interview it again in zwave-js-ui".to_owned()
-        }
+        Problem::Unread => format!(
+            "not read yet; {}interview it again in zwave-js-ui",
+            wake_it_up(entry)
+        ),
         Problem::LowBattery(charge) => format!("battery {charge} %; replace it"),
         Problem::Silent(Reverse(time)) => format!(
-            "last heard from {} ago; wake it up, or check its battery",
-            span(time)
+            "last heard from {} ago; {}check its battery",
+            span(time),
+            wake_it_up(entry)
         ),
     })
+}
+
+/// Returns the first advice for a device that sleeps. The others can't be woken up.
+fn wake_it_up(entry: &Entry) -> &'static str {
+    if entry.sleeps { "wake it up, or " } else { "" }
 }
 
 /// Makes a line for each device with a problem.

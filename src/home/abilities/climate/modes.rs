@@ -6,13 +6,18 @@ use crate::home::model::value::NamedState;
 use crate::home::only;
 use crate::home::word::texts;
 
-/// Other names that people use for modes, with the numbers of the modes (`docs/GATEWAY.md#values`).
-const OTHER_NAMES: [(&str, i64); 8] = [
+/// Other names that people use for modes, with the numbers of the modes (`docs/GATEWAY.md#values`). Of several
+/// modes with the same name, the first that the thermostat has is meant: a thermostat whose only automatic mode is
+/// "auto changeover" (10) means this mode by "auto".
+const OTHER_NAMES: [(&str, i64); 11] = [
     ("heating", 1),
     ("warm", 1),
     ("cooling", 2),
     ("automatic", 3),
     ("heatcool", 3),
+    ("auto", 10),
+    ("automatic", 10),
+    ("heatcool", 10),
     ("eco", 11),
     ("energysaving", 11),
     ("saving", 11),
@@ -83,8 +88,8 @@ fn mode_number(mode: &Value, name: &str) -> Option<i64> {
     let wanted = squash(name);
     let exact = states(mode).find(|state| squash(&state.text) == wanted);
     let by_other_name = || {
-        let (_, number) = OTHER_NAMES.iter().find(|(name, _)| *name == wanted)?;
-        states(mode).find(|state| state.number == *number)
+        let mut numbers = OTHER_NAMES.iter().filter(|(name, _)| *name == wanted);
+        numbers.find_map(|(_, number)| states(mode).find(|state| state.number == *number))
     };
     exact.or_else(by_other_name).map(|state| state.number)
 }

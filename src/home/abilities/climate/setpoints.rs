@@ -23,7 +23,7 @@ impl Climate<'_> {
     /// Returns the temperatures that the thermostat can be set to, if its current mode has a setpoint.
     pub fn range(self) -> Option<TemperatureRange> {
         let setpoints = self.active_setpoints();
-        setpoints.first().map(|setpoint| range(&setpoint.meta))
+        setpoints.first().map(|setpoint| range(setpoint))
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, Device
         let unit = unit_of(&heating.meta);
         wanted.in_unit(unit) > room.in_unit(unit)
     })?;
-    let range = range(&choice.value.meta);
+    let range = range(choice.value);
     let degrees = wanted.in_unit(range.unit);
     // Heating to 25° while cooling to 23° would never end.
     let crosses = |side, other| match side {
@@ -67,7 +67,7 @@ pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, D
         };
         distance(heating) <= distance(cooling)
     })?;
-    let range = range(&choice.value.meta);
+    let range = range(choice.value);
     let resolution = choice.value.meta.step.unwrap_or(1.0);
     let usual_step = if resolution == 0.5 { 0.5 } else { 1.0 };
     let by = adjustment.signed_size(usual_step);
@@ -141,12 +141,21 @@ fn precision(meta: &Meta, degrees: f64) -> f64 {
     }
 }
 
-/// Returns the limits of a setpoint, or sensible ones if the gateway reports none.
-fn range(meta: &Meta) -> TemperatureRange {
+/// Returns the limits of a setpoint, or sensible ones if the gateway reports none. The temperature that is set is
+/// within its limits: what is set above the limits of a room heats water.
+fn range(value: &Value) -> TemperatureRange {
+    let meta = &value.meta;
     let unit = unit_of(meta);
-    let (coldest, hottest): (f64, f64) = match unit {
-        Degrees::Celsius => (4.0, 40.0),
-        Degrees::Fahrenheit => (39.0, 104.0),
+    let (coldest, hottest, hottest_water): (f64, f64, f64) = match unit {
+        Degrees::Celsius => (4.0, 40.0, 90.0),
+        Degrees::Fahrenheit => (39.0, 104.0, 194.0),
+    };
+    let current = value.number().unwrap_or(coldest);
+    let coldest = coldest.min(current);
+    let hottest = if current > hottest {
+        hottest_water.max(current)
+    } else {
+        hottest
     };
     let (min, max) = meta.limits();
     TemperatureRange {
