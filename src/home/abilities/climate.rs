@@ -232,7 +232,10 @@ pub fn setpoint_label(value: &Value) -> String {
     let inner = label.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
     let inner = inner.filter(|inner| *inner != "property");
     let key = value.id.key.as_ref().and_then(PropertyName::number);
-    inner.map_or_else(|| format!("Setpoint {}", key.unwrap_or_default()), str::to_owned)
+    inner.map_or_else(
+        || format!("Setpoint {}", key.unwrap_or_default()),
+        str::to_owned,
+    )
 }
 
 /// Returns the weakest evidence for a thermostat's mode and setpoints. Weaker evidence compares as greater.

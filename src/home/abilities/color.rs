@@ -73,9 +73,12 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     };
     let off = ColorComponents(present.0.map(|lamp| lamp.map(|_| 0)));
     // A lamp that is on keeps its color.
-    let on = || match is_black(present) {
-        true => mix(Color::Rgb(255, 255, 255)),
-        false => Ok(present),
+    let on = || {
+        if is_black(present) {
+            mix(Color::Rgb(255, 255, 255))
+        } else {
+            Ok(present)
+        }
     };
     Ok(match intent.without_level() {
         Intent::SetColor(color) => to(mix(color)?).map(Plan::direct),

@@ -1,7 +1,7 @@
 //! Reads meters: what flows, whether it is used or produced, and how much.
 
 use crate::home::fact::Fact;
-use crate::home::model::ids::CommandClass as Cc;
+use crate::home::model::ids::{CommandClass as Cc, PropertyName};
 use crate::home::model::node::Node;
 use crate::home::model::value::Value;
 
@@ -66,7 +66,7 @@ impl Meter {
             return None;
         }
         let is_energy_production = value.id.class == Cc::ENERGY_PRODUCTION;
-        let key = value.id.key.as_ref().and_then(|key| key.number());
+        let key = value.id.key.as_ref().and_then(PropertyName::number);
         let [kind, scale, rate] = match key {
             Some(key) if !is_energy_production => [key >> 16, (key >> 8) & 0xFF, key & 0xFF],
             _ => [1, 0, 1],

@@ -4,7 +4,7 @@
 use super::meters;
 use crate::home::device::Device;
 use crate::home::fact::{Fact, INPUT, TRIGGER, is_unknown_name};
-use crate::home::model::ids::{CommandClass as Cc, ValueId};
+use crate::home::model::ids::{CommandClass as Cc, PropertyName, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::value::{Evidence, Reading, Value};
 
@@ -312,7 +312,7 @@ fn humidity_setpoint(value: &Value, node: &Node) -> Option<Fact> {
     let mode = node.value(&mode).and_then(Value::number);
     let is_setpoint = value.id.property.text() == Some("setpoint");
     let is_active = mode.is_none_or(|mode| {
-        value.id.key.as_ref().and_then(|key| key.number()).map(f64::from) == Some(mode)
+        value.id.key.as_ref().and_then(PropertyName::number).map(f64::from) == Some(mode)
     });
     if !is_setpoint || !is_active {
         return None;
