@@ -26,7 +26,7 @@ use crate::gateway::Gateways;
 use handler::Handler;
 use transport::{IsClosed, LineTransport, Output};
 
-pub use handler::{Policy, REFUSAL};
+pub use handler::Policy;
 pub use resources::address::{HOUSE, filtered_house};
 
 /// A failure of the whole session.

@@ -106,7 +106,7 @@ impl PlannedCalls<'_> {
     /// owner. `results` has one entry for each call that was made, in order.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
         let steps = self.plan.steps.iter().zip(results);
-        let outcomes = steps.map(|(step, result)| (step, outcome_phrase(result, step.facts)));
+        let outcomes = steps.map(|(step, result)| (step, outcome_phrase(result)));
         let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.plan.left_alone);
         let failures: Vec<String> = results
             .iter()

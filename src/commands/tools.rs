@@ -11,10 +11,10 @@ use crate::cli::exit::ExitStatus;
 use crate::client::formats::{anthropic, ollama, openai};
 use crate::client::{CallError, ToolResult, ToolServer};
 use crate::home::color::Color;
-use crate::home::decide::RefusalReason;
 use crate::home::intent::Action;
+use crate::home::outcome::{Certainty, RefusalReason, ResultFacts};
 use crate::mcp::arguments::{self, ArgumentError, CONTROL};
-use crate::mcp::{REFUSAL, wording};
+use crate::mcp::wording;
 use crate::terminal::{printable, printable_json};
 
 /// A command to a device, as a person typed it.
@@ -68,12 +68,12 @@ pub(super) async fn control(
 /// Returns the status of `control`. The command fails if any device failed, or if any device's outcome is
 /// unknown. The tool is more lenient: its answer is no error if the other devices of a set obeyed.
 fn to_exit_status(result: &ToolResult) -> ExitStatus {
-    let is_doubtful = matches!(certainty(result), Some("failed" | "unknown"));
+    let is_doubtful = certainty(result).is_some_and(Certainty::is_error);
     ExitStatus::success_if(!result.is_error && !is_doubtful)
 }
 
-fn certainty(result: &ToolResult) -> Option<&str> {
-    result.meta.as_ref()?.get("zwave-mcp-server/certainty")?.as_str()
+fn certainty(result: &ToolResult) -> Option<Certainty> {
+    ResultFacts::read(result.meta.as_ref()).certainty
 }
 
 /// Replaces [`wording::FIND_NAMES`]. That sentence mentions a tool, but a person at a shell uses a command.
@@ -81,8 +81,8 @@ const SHOW_NAMES_AT_SHELL: &str = "\"zwave-mcp-server list\" shows the names the
 
 /// Returns true if a call was refused because of its arguments alone, regardless of the device.
 fn is_about_arguments(result: &ToolResult) -> bool {
-    let refusal = result.meta.as_ref().and_then(|meta| meta.get(REFUSAL));
-    refusal.and_then(Json::as_str) == Some(RefusalReason::Arguments.name())
+    let facts = ResultFacts::read(result.meta.as_ref());
+    facts.reason == Some(RefusalReason::Arguments)
 }
 
 /// Describes a mistake in terms of the command line. The example in the result's text is a tool call.

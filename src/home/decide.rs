@@ -14,11 +14,12 @@ use super::house::House;
 use super::intent::{Action, Intent};
 use super::model::quantity::Percent;
 use super::names::{Resolved, Set, guess_set, resolve, rooms};
-use super::plan::{DeviceRefusal, Planned};
+use super::outcome::{Outcome, RangeEnd};
+use super::plan::{DeviceRefusal, Plan, Planned};
 use super::planner::{actions_of, plan};
 use super::state::state_of;
 
-pub use refusal::{Refusal, RefusalReason};
+pub use refusal::Refusal;
 pub use set::SetOf;
 use set::{decide_set, has_members, members};
 
@@ -144,6 +145,14 @@ impl Targets {
 }
 
 impl Target {
+    /// Returns the end of the range that a step of this device met, if the step was confirmed at the end.
+    pub fn range_end(&self, outcome: &Outcome) -> Option<RangeEnd> {
+        match (&self.planned().plan, outcome) {
+            (Plan::Adjust(adjust), Outcome::Confirmed(Some(fact))) => adjust.end_at(fact),
+            _ => None,
+        }
+    }
+
     /// Returns the plan.
     pub fn planned(&self) -> &Planned {
         self.cleared.planned()

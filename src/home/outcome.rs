@@ -1,9 +1,13 @@
 //! Outcomes of commands, and how certain they are.
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
 use super::fact::Fact;
+use super::published::PublishedState;
 
 /// The certainty of an answer, from best to worst. A worse certainty compares as greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Certainty {
     /// Proven by the gateway's status 255 or by the device's own answer.
@@ -103,7 +107,111 @@ pub enum CommandFailure {
     Changed,
 }
 
+named_enum! {
+    /// The reason why a call did nothing, with its name in a result's `_meta`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum RefusalReason {
+        /// No device, set or room has that name, or the set has no members.
+        UnknownName = "unknown-name",
+        /// Several devices have that name, or the name means a room.
+        AmbiguousName = "ambiguous-name",
+        /// The arguments are invalid in any house.
+        Arguments = "arguments",
+        /// The device or set can't do the action at all, or can't do it at present.
+        Cannot = "cannot",
+        /// The level or temperature is outside of the valid range.
+        OutOfRange = "out-of-range",
+        /// The owner of the house does not allow the action.
+        Guarded = "guarded",
+        /// The gateway, the broker or the device is unavailable at present.
+        Unavailable = "unavailable",
+        /// The device did not acknowledge the command.
+        NotResponding = "not-responding",
+        /// The gateway or the device refused the command.
+        Refused = "refused",
+        /// A later command replaced this one.
+        Replaced = "replaced",
+        /// The device got the command, but is in another state.
+        NotReached = "not-reached",
+        /// A step or a toggle needs the device's state, and the device did not report it.
+        StateUnknown = "state-unknown",
+        /// A step or a toggle needs the device's state, and the device may be asleep.
+        Asleep = "asleep",
+        /// A step does not switch on a device that is off.
+        Off = "off",
+        /// The host cancelled the call.
+        Cancelled = "cancelled",
+        /// The command was tried, and is not known to be done.
+        Failed = "failed",
+    }
+}
+
+named_enum! {
+    /// An end of a device's range, with its name in a result's `_meta`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum RangeEnd {
+        /// The smallest value.
+        Min = "min",
+        /// The largest value.
+        Max = "max",
+    }
+}
+
+/// The facts about a call in the `_meta` of its result. The server writes them, and hosts put them into words.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ResultFacts {
+    /// The certainty of an answer to a control call.
+    #[serde(
+        rename = "zwave-mcp-server/certainty",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub certainty: Option<Certainty>,
+    /// The reason why nothing was done or found.
+    #[serde(
+        rename = "zwave-mcp-server/reason",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub reason: Option<RefusalReason>,
+    /// The state of each device before the command. Leaves out devices with an error.
+    #[serde(
+        rename = "zwave-mcp-server/before",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub before: Vec<PublishedState>,
+    /// The state of each device after the command, as far as the device has reported it.
+    #[serde(rename = "zwave-mcp-server/now", skip_serializing_if = "Vec::is_empty")]
+    pub now: Vec<PublishedState>,
+    /// The end of the range, if the steps of all devices met it.
+    #[serde(
+        rename = "zwave-mcp-server/limit",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub limit: Option<RangeEnd>,
+}
+
+impl ResultFacts {
+    /// Reads the `_meta` of a result. Facts that are missing or unknown stay empty.
+    pub fn read(meta: Option<&Json>) -> Self {
+        meta.and_then(|meta| Self::deserialize(meta).ok()).unwrap_or_default()
+    }
+}
+
 impl Outcome {
+    /// Returns the state that the device reported after the command, if it is known.
+    pub fn reported(&self) -> Option<&Fact> {
+        match self {
+            Self::Confirmed(fact)
+            | Self::Moving { current: fact, .. }
+            | Self::Failed(CommandFailure::StillReports(fact) | CommandFailure::Stopped(fact)) => {
+                fact.as_ref()
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the certainty. For a group, this is the worst certainty of any member.
     pub fn certainty(&self) -> Certainty {
         match self {
@@ -117,6 +225,22 @@ impl Outcome {
             }
             Self::Failed(_) => Certainty::Failed,
             Self::Unknown => Certainty::Unknown,
+        }
+    }
+}
+
+impl From<&CommandFailure> for RefusalReason {
+    fn from(failure: &CommandFailure) -> Self {
+        match failure {
+            CommandFailure::NoResponse => Self::NotResponding,
+            CommandFailure::Replaced => Self::Replaced,
+            CommandFailure::RefusedOrNoResponse | CommandFailure::Refused(_) => Self::Refused,
+            CommandFailure::StillReports(_) | CommandFailure::Stopped(_) => Self::NotReached,
+            CommandFailure::NotSentInTime | CommandFailure::Changed => Self::Unavailable,
+            CommandFailure::Cancelled => Self::Cancelled,
+            CommandFailure::StateUnknown => Self::StateUnknown,
+            CommandFailure::Asleep => Self::Asleep,
+            CommandFailure::IsOff => Self::Off,
         }
     }
 }

@@ -342,7 +342,7 @@ impl ControlState {
 
 /// The state of a device before or after a command.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct StateReport {
+pub struct PublishedState {
     /// The name by which the control tool finds the device.
     pub device: String,
     /// The main fact in words.

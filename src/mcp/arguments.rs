@@ -11,8 +11,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value as Json};
 
 use crate::home::bounds;
-use crate::home::decide::RefusalReason;
 use crate::home::intent::{Action, Intent};
+use crate::home::outcome::RefusalReason;
 use fields::Fields;
 use values::{Amount, cut, read_flag, read_text};
 

@@ -18,14 +18,14 @@ use super::wording::{self, NoConsent};
 use crate::gateway::{GatewayView, Gateways, Need, Part, RunningPlan, Trouble, View};
 use crate::home::bounds;
 use crate::home::decide::{
-    Call, Permission, Question, Refusal, RefusalReason, Stop, Target, Targets, decide, offers,
+    Call, Permission, Question, Refusal, Stop, Target, Targets, decide, offers,
 };
 use crate::home::device::Device;
 use crate::home::guard::Guard;
 use crate::home::intent::Intent;
 use crate::home::kind::Kind;
 use crate::home::model::ids::GatewayName;
-use crate::home::outcome::{Certainty, Outcome};
+use crate::home::outcome::{Certainty, Outcome, RefusalReason};
 use answer::DeviceResult;
 
 pub use answer::{ControlAnswer, ControlContent, ControlResult};
@@ -337,18 +337,30 @@ fn device_result(
     target: &Target,
     result: Result<Outcome, Trouble>,
 ) -> DeviceResult {
-    let (message, certainty, refusal) = match result {
+    let (message, certainty, refusal, now, limit) = match result {
         Ok(outcome) => {
             let mut text = wording::describe_outcome(target, &outcome);
             let trouble = gateways.trouble(&target.planned().gateway);
             if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
                 text = format!("{text} {}", wording::describe_trouble(&trouble));
             }
-            (text, outcome.certainty(), None)
+            let reason = match &outcome {
+                Outcome::Failed(failure) => Some(failure.into()),
+                _ => None,
+            };
+            let limit = target.range_end(&outcome);
+            (
+                text,
+                outcome.certainty(),
+                reason,
+                outcome.reported().cloned(),
+                limit,
+            )
         }
         Err(trouble) => {
             let text = wording::describe_unsent(&target.device.spoken, &trouble);
-            (text, Certainty::Failed, Some(RefusalReason::Unavailable))
+            let reason = Some(RefusalReason::Unavailable);
+            (text, Certainty::Failed, reason, None, None)
         }
     };
     DeviceResult {
@@ -357,5 +369,7 @@ fn device_result(
         message,
         refusal,
         before: target.before.clone(),
+        now,
+        limit,
     }
 }

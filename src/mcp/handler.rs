@@ -10,7 +10,7 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::error;
@@ -19,21 +19,11 @@ use super::consent::{Person, Questions};
 use super::control::{ControlResult, answer_mistake, audit, control};
 use super::list::{ListAnswer, list};
 use super::resources::Resources;
-use super::{arguments, page, tools, wording};
+use super::{arguments, page, structured, tools, wording};
 use crate::gateway::Gateways;
 use crate::home::bounds;
-use crate::home::decide::RefusalReason;
 use crate::home::guard::Guard;
-use crate::home::outcome::Certainty;
-
-/// The `_meta` key of a result's certainty.
-const CERTAINTY: &str = "zwave-mcp-server/certainty";
-
-/// The `_meta` key of the devices' state before a command.
-const BEFORE: &str = "zwave-mcp-server/before";
-
-/// The `_meta` key of the reason why a call failed or found nothing.
-pub const REFUSAL: &str = "zwave-mcp-server/refusal";
+use crate::home::outcome::{Certainty, RefusalReason, ResultFacts};
 
 /// The owner's settings for the tools.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,7 +67,10 @@ impl Handler {
             }
             Err(error) => ListAnswer::error(wording::describe_mistake(&error), (&error).into()),
         };
-        let meta = result_meta(None, answer.refusal);
+        let meta = to_meta(&ResultFacts {
+            reason: answer.refusal,
+            ..ResultFacts::default()
+        });
         tool_result(answer.text, answer.is_error, answer.structured, meta)
     }
 
@@ -107,11 +100,7 @@ impl Handler {
             ControlResult::Asked(result) => return (*result).into(),
         };
         let structured = self.policy.structured.then(|| answer.to_structured());
-        let mut meta = result_meta(Some(answer.certainty), answer.refusal);
-        let before = answer.state_before();
-        if let Some(meta) = meta.as_mut().filter(|_| !before.is_empty()) {
-            meta.insert(BEFORE.to_owned(), json!(before));
-        }
+        let meta = to_meta(&answer.facts());
         let is_error = answer.refusal.is_some();
         tool_result(answer.text, is_error, structured, meta).into()
     }
@@ -159,16 +148,12 @@ fn session_peer(context: &RequestContext<RoleServer>) -> Option<&Peer<RoleServer
     has_session.then_some(&context.peer)
 }
 
-/// Makes the `_meta` of a result, for programs. Returns `None` if the `_meta` would be empty.
-fn result_meta(certainty: Option<Certainty>, refusal: Option<RefusalReason>) -> Option<MetaObject> {
-    let mut meta = MetaObject::new();
-    if let Some(certainty) = certainty {
-        meta.insert(CERTAINTY.to_owned(), json!(certainty.name()));
-    }
-    if let Some(refusal) = refusal {
-        meta.insert(REFUSAL.to_owned(), json!(refusal.name()));
-    }
-    (certainty.is_some() || refusal.is_some()).then_some(meta)
+/// Makes the `_meta` of a result. Returns `None` if there are no facts.
+fn to_meta(facts: &ResultFacts) -> Option<MetaObject> {
+    let Json::Object(facts) = structured::json(facts) else {
+        return None;
+    };
+    (!facts.is_empty()).then(|| MetaObject(facts))
 }
 
 impl ServerHandler for Handler {
@@ -230,7 +215,11 @@ impl ServerHandler for Handler {
         let result = call.await.unwrap_or_else(|join_error| {
             error!(broken = %join_error, tool = %request.name, "a tool call panicked");
             let mut result = CallToolResult::error(vec![ContentBlock::text(wording::BROKEN)]);
-            result.meta = result_meta(Some(Certainty::Unknown), Some(RefusalReason::Failed));
+            result.meta = to_meta(&ResultFacts {
+                certainty: Some(Certainty::Unknown),
+                reason: Some(RefusalReason::Failed),
+                ..ResultFacts::default()
+            });
             result.into()
         });
         Ok(result)

@@ -11,10 +11,10 @@ use super::structured::{self, count_fitting, listed_device, publish, topic_name}
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
-use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::names::{Filter, Topic, is_word_of, nearest_devices, rooms};
+use crate::home::outcome::RefusalReason;
 use crate::home::published::{ListedDevice, PublishedHouse};
 use crate::home::word::Word;
 

@@ -43,6 +43,7 @@ mod small;
 mod spoken;
 mod stand_in;
 mod tagged;
+mod told;
 mod transcriber;
 #[allow(dead_code)]
 mod utterances;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::CommandFactory;
 use zwave_mcp_server::cli::Cli;
 use zwave_mcp_server::gateway::Trouble;
-use zwave_mcp_server::home::decide::RefusalReason;
+use zwave_mcp_server::home::outcome::RefusalReason;
 use zwave_mcp_server::mcp::wording;
 
 use crate::assistant_options::AssistantCli;

@@ -22,6 +22,7 @@ mod bounds;
 mod changes;
 mod consent;
 mod exposure;
+mod facts;
 mod gateways;
 mod layouts;
 mod limits;

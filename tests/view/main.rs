@@ -329,7 +329,7 @@ fn server_options_apply_to_the_view() {
     let browser = view.enter();
     let open = json!({ "deviceName": "Garage Door", "action": "open" });
     let answer = browser.call(&open);
-    let refusal = &answer["result"]["_meta"]["zwave-mcp-server/refusal"];
+    let refusal = &answer["result"]["_meta"]["zwave-mcp-server/reason"];
     assert_eq!(refusal, "guarded", "{answer}");
     assert_eq!(
         browser.read_device("Garage Garage Door")["current"],

@@ -10,7 +10,8 @@ use super::value::Value;
 use crate::client::ToolResult;
 use crate::home::intent::Action;
 use crate::home::model::quantity::Temperature;
-use crate::home::published::{ControlState, StateReport};
+use crate::home::outcome::ResultFacts;
+use crate::home::published::ControlState;
 
 /// The age at which the context is forgotten.
 const MAX_CONTEXT_AGE: Duration = Duration::from_secs(120);
@@ -94,15 +95,11 @@ impl Context {
     }
 }
 
-/// The key of the state before a call, in the metadata of the call's result.
-const BEFORE_KEY: &str = "zwave-mcp-server/before";
-
 /// Plans how to undo the call of a step, from the result of that call. Returns `None` if the result does not
 /// tell the state before the call, or if no call can restore that state.
 pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
-    let reports = result.meta.as_ref()?.get(BEFORE_KEY)?.clone();
-    let reports: Vec<StateReport> = serde_json::from_value(reports).ok()?;
-    let before = reports.into_iter().next()?.current;
+    let facts = ResultFacts::read(result.meta.as_ref());
+    let before = facts.before.into_iter().next()?.current;
     Some(Undo {
         name: step.facts.control_name.clone(),
         original: step.call.clone(),

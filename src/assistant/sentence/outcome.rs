@@ -14,34 +14,36 @@ use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
-use crate::home::published::PublishedDevice;
+use crate::home::outcome::{Certainty, RangeEnd, RefusalReason, ResultFacts};
 
-/// The phrase for each certainty and each refusal in a call's result. Plain failures have no entry.
-const OUTCOMES: [(&str, &str); 10] = [
-    ("confirmed", "done"),
-    ("moving", "moving"),
-    ("accepted", "accepted"),
-    ("queued", "queued"),
-    ("unknown", "unsure"),
-    ("guarded", "guarded"),
-    ("cannot", "cannot"),
-    ("out-of-range", "cannot"),
-    ("arguments", "cannot"),
-    ("unavailable", "dead"),
-];
+/// Returns the name of the phrase that tells the outcome of a call.
+pub(super) fn outcome_phrase(result: &ToolResult) -> &'static str {
+    let facts = ResultFacts::read(result.meta.as_ref());
+    match (facts.certainty, facts.limit, facts.reason) {
+        (Some(Certainty::Confirmed), Some(RangeEnd::Max), _) => "at_max",
+        (Some(Certainty::Confirmed), Some(RangeEnd::Min), _) => "at_min",
+        (Some(Certainty::Confirmed), ..) => "done",
+        (Some(Certainty::Moving), ..) => "moving",
+        (Some(Certainty::Accepted), ..) => "accepted",
+        (Some(Certainty::Queued), ..) => "queued",
+        (Some(Certainty::Unknown), ..) => "unsure",
+        (_, _, Some(reason)) => reason_phrase(reason),
+        // Another server's result may have no facts.
+        (_, _, None) if result.is_error => "failed",
+        (_, _, None) => "accepted",
+    }
+}
 
-/// Returns the name of the phrase that tells the outcome of a call for a device.
-pub(super) fn outcome_phrase(result: &ToolResult, device: &PublishedDevice) -> &'static str {
-    let phrase = |key: &str| {
-        let word = result.meta.as_ref()?.get(key)?.as_str()?;
-        OUTCOMES.iter().find(|(outcome, _)| *outcome == word).map(|(_, phrase)| *phrase)
-    };
-    let told = phrase("zwave-mcp-server/certainty").or_else(|| phrase("zwave-mcp-server/refusal"));
-    told.unwrap_or(match (result.is_error, device.listed.responding) {
-        (false, _) => "accepted",
-        (true, false) => "dead",
-        (true, true) => "failed",
-    })
+fn reason_phrase(reason: RefusalReason) -> &'static str {
+    match reason {
+        RefusalReason::Guarded => "guarded",
+        RefusalReason::Cannot | RefusalReason::OutOfRange | RefusalReason::Arguments => "cannot",
+        RefusalReason::Unavailable | RefusalReason::NotResponding => "dead",
+        RefusalReason::Off => "is_off",
+        RefusalReason::StateUnknown | RefusalReason::Asleep => "state_unknown",
+        RefusalReason::Replaced => "replaced",
+        _ => "failed",
+    }
 }
 
 /// The maximum number of devices to list by name. More devices are counted: "four lights".
@@ -59,9 +61,9 @@ impl Lexicon {
     pub(super) fn tell(&self, steps: &[(&Step, &str)], left_alone: &[&Device]) -> String {
         let mut groups: Vec<(&DeviceCall, &str, Vec<&Device>)> = Vec::new();
         for (step, outcome) in steps {
-            // Devices with different calls may share these phrases. The phrase "guarded" mentions the action
-            // of the first device. The other phrases mention no action.
-            let fits_any_call = ["unsure", "failed", "dead", "guarded", "cannot"].contains(outcome);
+            // Devices with different calls may share all phrases but these. The phrase "guarded" mentions the
+            // action of the first device. The other phrases mention no action.
+            let fits_any_call = !["done", "moving", "accepted", "queued"].contains(outcome);
             let group = groups.iter_mut().find(|(call, group_outcome, _)| {
                 group_outcome == outcome && (**call == step.call || fits_any_call)
             });
@@ -77,6 +79,7 @@ impl Lexicon {
                 let phrase = match *outcome {
                     "done" => return self.tell_done(call, &subject, devices),
                     "guarded" => return self.tell_guarded(call.action, &subject),
+                    "is_off" => return self.say_state("is_off", State::Off, &subject),
                     "moving" if all_are(Category::Lights, devices) => "dimming",
                     "accepted" if all_are(Category::Scenes, devices) => "scene",
                     outcome => outcome,

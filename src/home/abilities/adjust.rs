@@ -4,7 +4,7 @@
 use super::position::level_of;
 use super::{Fact, Goal, Percent, Reading, Step};
 use crate::home::goal::StateReport;
-use crate::home::outcome::{CommandFailure, Outcome};
+use crate::home::outcome::{CommandFailure, Outcome, RangeEnd};
 use crate::home::plan::Adjust;
 
 impl Step {
@@ -82,15 +82,14 @@ impl Adjust {
         Ok(step)
     }
 
-    /// Returns true if a device in this state has reached the limit in the direction of this adjustment.
-    pub fn is_at_end(&self, fact: &Fact) -> bool {
-        amount(fact).is_some_and(|amount| {
-            if self.by > 0.0 {
-                amount >= *self.limits.end()
-            } else {
-                amount <= *self.limits.start()
-            }
-        })
+    /// Returns the end of the range in the direction of this adjustment, if a device in this state has reached it.
+    pub fn end_at(&self, fact: &Fact) -> Option<RangeEnd> {
+        let amount = amount(fact)?;
+        if self.by > 0.0 {
+            (amount >= *self.limits.end()).then_some(RangeEnd::Max)
+        } else {
+            (amount <= *self.limits.start()).then_some(RangeEnd::Min)
+        }
     }
 }
 

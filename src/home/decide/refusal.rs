@@ -1,6 +1,7 @@
 //! Refusals: the reasons why a call does nothing, with what an answer needs to know.
 
 use super::{Action, Device, DeviceRefusal, Intent, LeftAlone, SetOf, Stop};
+use crate::home::outcome::RefusalReason;
 
 /// The reason why a call does nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,29 +36,6 @@ pub enum Refusal {
         /// The members, except those that have no actions.
         left_alone: Vec<(Device, LeftAlone)>,
     },
-}
-
-named_enum! {
-    /// The reason why a call did nothing, with its name in a result's `_meta`.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum RefusalReason {
-        /// No device, set or room has that name, or the set has no members.
-        UnknownName = "unknown-name",
-        /// Several devices have that name, or the name means a room.
-        AmbiguousName = "ambiguous-name",
-        /// The arguments are invalid in any house.
-        Arguments = "arguments",
-        /// The device or set can't do the action at all, or can't do it at present.
-        Cannot = "cannot",
-        /// The level or temperature is outside of the valid range.
-        OutOfRange = "out-of-range",
-        /// The owner of the house does not allow the action.
-        Guarded = "guarded",
-        /// The gateway, the broker or the device is unavailable at present.
-        Unavailable = "unavailable",
-        /// The command was tried, and is not known to be done.
-        Failed = "failed",
-    }
 }
 
 impl Refusal {

@@ -8,11 +8,10 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::home::bounds;
-use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
-use crate::home::outcome::Certainty;
-use crate::home::published::{ControlState, StateReport};
+use crate::home::outcome::{Certainty, RangeEnd, RefusalReason, ResultFacts};
+use crate::home::published::{ControlState, PublishedState};
 use crate::json::length;
 use crate::mcp::structured;
 use crate::mcp::wording;
@@ -31,10 +30,14 @@ pub struct DeviceResult {
     pub device: Device,
     pub certainty: Certainty,
     pub message: String,
-    /// The reason why no plan was carried out, or `None` if a plan has an outcome.
+    /// The reason why the command is not done, if it is known not to be.
     pub refusal: Option<RefusalReason>,
     /// The device's facts before the command.
     pub before: Vec<Fact>,
+    /// The device's main fact after the command, if it is known.
+    pub now: Option<Fact>,
+    /// The end of the range, if a step met it.
+    pub limit: Option<RangeEnd>,
 }
 
 impl DeviceResult {
@@ -46,29 +49,33 @@ impl DeviceResult {
             message,
             refusal: Some(why),
             before: Vec::new(),
+            now: None,
+            limit: None,
         }
     }
 }
 
-/// The maximum number of devices whose previous state an answer contains.
-const MAX_BEFORE: usize = 100;
+/// The maximum number of devices whose states an answer contains.
+const MAX_STATES: usize = 100;
 
 impl ControlAnswer {
-    /// Returns the state before the command, for a host that offers to undo it. Leaves out devices with an error.
-    pub fn state_before(&self) -> Vec<StateReport> {
-        self.devices
+    /// Returns the facts about the call, for programs. A host can undo a command with the state before it.
+    pub fn facts(&self) -> ResultFacts {
+        let done = self.devices.iter().filter(|result| !result.certainty.is_error());
+        let before = done.filter_map(|result| publish_state(&result.device, &result.before));
+        let now = self
+            .devices
             .iter()
-            .filter(|result| !result.certainty.is_error())
-            .filter_map(|result| {
-                let main = result.before.first()?;
-                Some(StateReport {
-                    device: result.device.with_room(),
-                    state: wording::describe_fact(main),
-                    current: ControlState::of(&result.before),
-                })
-            })
-            .take(MAX_BEFORE)
-            .collect()
+            .filter_map(|result| publish_state(&result.device, result.now.as_slice()));
+        let mut limits = self.devices.iter().map(|result| result.limit);
+        let limit = limits.next().flatten();
+        ResultFacts {
+            certainty: Some(self.certainty),
+            reason: self.refusal,
+            before: before.take(MAX_STATES).collect(),
+            now: now.take(MAX_STATES).collect(),
+            limit: limit.filter(|_| limits.all(|other| other == limit)),
+        }
     }
 
     /// Makes the answer to a call that did nothing and was not about a known device.
@@ -130,6 +137,15 @@ impl ControlAnswer {
             devices,
         })
     }
+}
+
+/// Publishes the state that a device's facts tell. Returns `None` if there are no facts.
+fn publish_state(device: &Device, facts: &[Fact]) -> Option<PublishedState> {
+    Some(PublishedState {
+        device: device.with_room(),
+        state: wording::describe_fact(facts.first()?),
+        current: ControlState::of(facts),
+    })
 }
 
 /// The structured content of an answer. The tool's output schema is made from this type.

@@ -209,7 +209,7 @@ function readOutcome(result) {
   const text = texts.map((block) => block.text).join(" ") || "The answer says nothing.";
   const certainty = result._meta?.["zwave-mcp-server/certainty"];
   // The server's sentence may name the option --guard, but nobody can set an option on this page.
-  if (result._meta?.["zwave-mcp-server/refusal"] === "guarded" && text.includes("--guard")) {
+  if (result._meta?.["zwave-mcp-server/reason"] === "guarded" && text.includes("--guard")) {
     return { certainty: "failed", text: label("refused") };
   }
   if (Object.hasOwn(MARKS, certainty ?? "") && certainty !== "pending") return { certainty, text };

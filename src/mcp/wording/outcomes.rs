@@ -8,7 +8,7 @@ use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
 use crate::home::intent::{Action, Intent};
-use crate::home::outcome::{Certainty, CommandFailure, Outcome};
+use crate::home::outcome::{Certainty, CommandFailure, Outcome, RangeEnd};
 use crate::home::plan::{Member, Plan, Step};
 use crate::home::text;
 
@@ -24,10 +24,14 @@ pub fn describe_outcome(target: &Target, outcome: &Outcome) -> String {
                 None if is_stopped => format!("{name} is now stopped."),
                 None => format!("{name}: {} is done.", wanted()),
                 Some(state) if is_stopped => format!("{name} is now stopped, {state}."),
-                Some(state) => format!(
-                    "{name} is now {state}{}.",
-                    describe_end(target, fact.as_ref())
-                ),
+                Some(state) => {
+                    let end = match target.range_end(outcome) {
+                        Some(RangeEnd::Max) => ", its maximum",
+                        Some(RangeEnd::Min) => ", its minimum",
+                        None => "",
+                    };
+                    format!("{name} is now {state}{end}.")
+                }
             }
         }
         Outcome::Moving {
@@ -79,20 +83,6 @@ fn describe_failure(target: &Target, failure: &CommandFailure) -> String {
         ),
         CommandFailure::StateUnknown => describe_unknown_state(target, "did not say"),
         CommandFailure::Asleep => describe_unknown_state(target, "may be asleep and can't say"),
-    }
-}
-
-/// Returns ", its maximum" after an increase to the end of the device's range, and ", its minimum" after a
-/// decrease to the end. Returns "" in all other cases.
-fn describe_end(target: &Target, fact: Option<&Fact>) -> &'static str {
-    let Plan::Adjust(adjust) = &target.planned().plan else {
-        return "";
-    };
-    match fact {
-        Some(fact) if !adjust.is_at_end(fact) => "",
-        Some(_) if adjust.by > 0.0 => ", its maximum",
-        Some(_) => ", its minimum",
-        None => "",
     }
 }
 
