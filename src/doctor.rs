@@ -44,6 +44,8 @@ pub struct Case<C> {
     pub brokers: Vec<BrokerSettings>,
     /// True for the demo house, which is quiet and has no zwave-js-ui to set up.
     pub is_demo: bool,
+    /// Sentences about settings that are probably not what their owner wants.
+    pub warnings: Vec<String>,
     /// The settings with which the server would look for the house.
     pub settings: GatewaySettings,
     /// Connects to the given brokers in turn, or to the demo house if the list is empty. Called in the tokio
@@ -73,9 +75,11 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     let Case {
         mut brokers,
         is_demo,
+        warnings,
         mut settings,
         connect,
     } = case;
+    report.hint(warnings)?;
     settings.reply_timeout = settings.reply_timeout.min(MAX_REPLY_TIMEOUT);
     if brokers.is_empty() {
         for check in [Check::Name, Check::Tcp, Check::Tls, Check::Login] {

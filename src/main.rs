@@ -14,7 +14,7 @@ use zwave_mcp_server::cli::exit::{
 };
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{
-    BrokerSettings, LogSettings, Settings, Sources, connect, random,
+    BrokerSettings, LogSettings, Settings, Sources, connect, random, warn_of_misspelt,
 };
 use zwave_mcp_server::cli::{Cli, Command, Options, Talk, packaging, secret};
 use zwave_mcp_server::client::Redactor;
@@ -175,9 +175,6 @@ fn view(options: &Options, opens_browser: bool) -> Result<ExitCode, Failure> {
 /// default action ends the program.
 fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
-    if let Some(warning) = settings.warning() {
-        complain(&warning);
-    }
     // Only log if `--log-level` is given, because the report has everything important.
     let logs = options
         .log_level
@@ -223,6 +220,7 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
     let case = Case {
         brokers: settings.brokers.clone(),
         is_demo: settings.brokers.is_empty(),
+        warnings: warnings(settings),
         settings: settings.gateway_settings(process_number),
         connect: |brokers: &[BrokerSettings]| settings.connect(brokers, process_number),
     };
@@ -239,6 +237,12 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
 
 fn resolve(options: &Options) -> Result<Settings, Failure> {
     Settings::resolve(options, &Sources::OF_PROCESS).map_err(bad_usage)
+}
+
+/// Returns a warning for each setting that is probably not what its owner wants.
+fn warnings(settings: &Settings) -> Vec<String> {
+    let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+    settings.warning().into_iter().chain(warn_of_misspelt(names)).collect()
 }
 
 fn start_logging(settings: &Settings) -> Result<Logging, Failure> {
@@ -312,7 +316,7 @@ fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
         );
     }
     with_logging(&settings, |runtime| {
-        if let Some(warning) = settings.warning() {
+        for warning in warnings(&settings) {
             tracing::warn!("{warning}");
         }
         runtime.block_on(session(&settings, claimed))

@@ -126,7 +126,11 @@ impl House {
         if *self.exposure == Exposure::default() {
             return Vec::new();
         }
-        let unhidden = devices_of(&self.snapshots, &Exposure::default());
+        let everything = Exposure {
+            own_words: self.exposure.own_words.clone(),
+            ..Exposure::default()
+        };
+        let unhidden = devices_of(&self.snapshots, &everything);
         self.exposure.unmatched_patterns(&unhidden.visible)
     }
 

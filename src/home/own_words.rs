@@ -1,7 +1,10 @@
 //! The owner's own words: aliases for devices, and names for floors (`docs/NAMES.md#your-own-words`).
 
-use toml::{Table, Value};
+use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
+use super::bounds;
 use super::device::{Device, Name};
 use super::only;
 use super::pattern::Pattern;
@@ -9,15 +12,19 @@ use super::phrase::Phrase;
 use super::text;
 
 /// The content of the file for `--names`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OwnWords {
     /// Each alias with its device, as the file names the device.
-    aliases: Vec<(String, String)>,
+    #[serde(default)]
+    aliases: BTreeMap<String, String>,
     /// Each floor with its rooms.
-    floors: Vec<(String, Vec<String>)>,
-    /// A sentence for each line or entry that is ignored.
-    problems: Vec<String>,
+    #[serde(default)]
+    floors: BTreeMap<String, Vec<String>>,
 }
+
+/// The maximum number of aliases and floors together.
+const MAX_ENTRIES: usize = 1000;
 
 /// A floor: a name for several rooms.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,27 +64,30 @@ impl Floor {
 }
 
 impl OwnWords {
-    /// Reads the content of a file. Invalid lines and entries are skipped and become problems.
-    pub fn read(file: &str) -> Self {
-        let mut own_words = Self::default();
-        let table = read_table(file, &mut own_words.problems);
-        for (section, entries) in &table {
-            let Some(entries) = entries.as_table() else {
-                own_words.problems.push(wrong_form(section));
-                continue;
-            };
-            for (key, value) in entries {
-                own_words.add(section, key, value);
-            }
+    /// Parses the content of a file.
+    ///
+    /// # Errors
+    /// Names the line that is wrong and its fault. An alias may be what hides or guards a device, so nothing of
+    /// the file may be ignored.
+    pub fn read(file: &str) -> Result<Self, String> {
+        let own_words: Self = toml::from_str(file).map_err(|error| {
+            let before = error.span().and_then(|span| file.get(..span.start));
+            let line = before.unwrap_or_default().matches('\n').count() + 1;
+            format!("line {line}: {}", error.message())
+        })?;
+        if own_words.aliases.len() + own_words.floors.len() > MAX_ENTRIES {
+            return Err(format!("it has more than {MAX_ENTRIES} aliases and floors"));
         }
-        own_words
-    }
-
-    fn add(&mut self, section: &str, key: &str, value: &Value) {
-        match (section, value.as_str(), value.clone().try_into()) {
-            ("aliases", Some(device), _) => self.aliases.push((key.to_owned(), device.to_owned())),
-            ("floors", _, Ok(rooms)) => self.floors.push((key.to_owned(), rooms)),
-            _ => self.problems.push(wrong_form(key)),
+        let keys = own_words.aliases.keys().chain(own_words.floors.keys());
+        let devices = own_words.aliases.values();
+        let mut words = keys.chain(devices).chain(own_words.floors.values().flatten());
+        match words.find(|word| bounds::is_too_long(word)) {
+            Some(word) => Err(format!(
+                "\"{}\" is longer than {} characters",
+                text::name(word),
+                bounds::INPUT
+            )),
+            None => Ok(own_words),
         }
     }
 
@@ -105,9 +115,9 @@ impl OwnWords {
             .collect()
     }
 
-    /// Describes the problems in the file, and the aliases and floors that don't fit the house's devices.
+    /// Describes the aliases and floors that don't fit the house's devices.
     pub(super) fn problems(&self, devices: &[Device]) -> Vec<String> {
-        let mut problems = self.problems.clone();
+        let mut problems = Vec::new();
         for (alias, device) in &self.aliases {
             let count = Pattern::read(device).map_or(0, |pattern| {
                 devices.iter().filter(|device| pattern.matches_shown_name(device)).count()
@@ -139,65 +149,36 @@ impl OwnWords {
     }
 }
 
-/// Parses a file. Each invalid line is skipped and becomes a problem.
-fn read_table(file: &str, problems: &mut Vec<String>) -> Table {
-    let mut lines: Vec<&str> = file.lines().collect();
-    loop {
-        let text = lines.join("\n");
-        let error = match text.parse() {
-            Ok(table) => return table,
-            Err(error) => error,
-        };
-        let before = error.span().and_then(|span| text.get(..span.start));
-        let line = before.unwrap_or_default().matches('\n').count();
-        let why: String = error.message().lines().collect();
-        problems.push(format!(
-            "--names, line {}: it is not valid TOML ({why}); the other lines count",
-            line + 1
-        ));
-        // Parse again without the line. If the line is already empty, the error is elsewhere: ignore the file.
-        match lines.get_mut(line) {
-            Some(invalid) if !invalid.is_empty() => *invalid = "",
-            _ => return Table::new(),
-        }
-    }
-}
-
-fn wrong_form(entry: &str) -> String {
-    format!(
-        "--names: \"{entry}\" must be \"alias\" = \"room/name\" in [aliases], or \"floor\" = [\"room\", …] in \
-         [floors]"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_is_not_toml_is_skipped_and_reported() {
-        let own_words = OwnWords::read(
-            "[aliases]\n\"reading light\" = \"Living Room/Floor Lamp\"\nnonsense here\n[floors]\nupstairs = [\"Bedroom\", \"Bath\"]\n",
-        );
-        assert_eq!(own_words.aliases.len(), 1);
-        assert_eq!(own_words.floors.len(), 1);
-        assert_eq!(own_words.problems.len(), 1);
-        assert!(own_words.problems[0].starts_with("--names, line 3: it is not valid TOML ("));
-    }
-
-    #[test]
-    fn an_entry_of_the_wrong_form_is_reported() {
-        let own_words =
-            OwnWords::read("[aliases]\nlamp = 3\n[floors]\nup = \"Bath\"\n[rooms]\na = \"b\"\n");
-        let expected = ["lamp", "up", "a"].map(wrong_form);
-        assert_eq!(own_words.problems.len(), 3);
-        assert!(expected.iter().all(|problem| own_words.problems.contains(problem)));
+    fn the_error_for_a_wrong_file_names_the_line_and_the_fault() {
+        for (file, part) in [
+            (
+                "[aliases]\n\"lamp\" = \"Hall/Lamp\"\nnonsense here\n",
+                "line 3: ",
+            ),
+            ("[aliases]\nlamp = 3\n", "line 2: invalid type: integer"),
+            ("[floors]\nup = \"Bath\"\n", "line 2: invalid type: string"),
+            ("\n[rooms]\na = \"b\"\n", "line 2: unknown field `rooms`"),
+            ("[aliases]\na = \"b\"\na = \"c\"\n", "line 3: duplicate key"),
+        ] {
+            let error = OwnWords::read(file).unwrap_err();
+            assert!(error.starts_with(part), "{error}");
+        }
+        let long = "x".repeat(201);
+        let error = OwnWords::read(&format!("[aliases]\n{long} = \"Lamp\"\n")).unwrap_err();
+        assert!(error.ends_with("is longer than 200 characters"), "{error}");
+        let many: String = (0..1001).map(|number| format!("a{number} = \"Lamp\"\n")).collect();
+        assert!(OwnWords::read(&format!("[aliases]\n{many}")).is_err());
     }
 
     proptest::proptest! {
         #[test]
-        fn any_file_is_read(file in "(\\PC{0,30}\n){0,8}") {
-            OwnWords::read(&file);
+        fn any_file_is_read_or_refused(file in "(\\PC{0,30}\n){0,8}") {
+            let _ = OwnWords::read(&file);
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::home::exposure::Exposure;
 use crate::home::guard::Guard;
 use crate::home::own_words::OwnWords;
 use crate::home::pattern::{PATTERN_FORMS, Pattern};
+use crate::home::text;
 use crate::mcp::Policy;
 
 /// zwave-js-ui's default prefix.
@@ -52,9 +53,10 @@ pub(super) fn read_exposure(
     };
     let own_words = given.first(NAMES).map(|found| {
         let file = (sources.file)(&found.text);
-        let file =
-            file.map_err(|why| found.setting_error(&format!("a file that can be read ({why})")))?;
-        Ok(OwnWords::read(&file))
+        file.and_then(|file| OwnWords::read(&file)).map_err(|why| {
+            let why = text::reason(&why);
+            found.setting_error(&format!("a file of aliases and floors ({why})"))
+        })
     });
     Ok(Exposure {
         own_words: own_words.transpose()?.unwrap_or_default(),

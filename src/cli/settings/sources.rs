@@ -1,8 +1,13 @@
 //! The sources of settings, and the error for a wrong setting.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::time::Duration;
 
-use crate::cli::options::{Options, Setting, Typed};
+use crate::cli::options::{
+    CA_FILE, CLIENT_CERT, CLIENT_KEY, LOG_FILE, NAMES, Options, PASSWORD_FILE, Setting, Typed,
+};
+use crate::home::text;
 
 /// A setting that is wrong.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +40,7 @@ impl FoundSetting {
     pub fn setting_error(&self, right: &str) -> SettingError {
         SettingError {
             name: self.name,
-            value: hide_secrets(&self.text),
+            value: text::reason(&hide_secrets(&self.text)),
             right: right.to_owned(),
         }
     }
@@ -63,20 +68,71 @@ fn is_unset(text: &str) -> bool {
     text.is_empty() || (text.starts_with("${user_config.") && text.ends_with('}'))
 }
 
+/// Removes one pair of quotes around the value of a variable. Compose and env files leave such quotes on.
+fn unquote(text: String) -> String {
+    let inner = |quote: char| {
+        let inner = text.trim().strip_prefix(quote)?.strip_suffix(quote)?;
+        (!inner.contains(quote)).then(|| inner.to_owned())
+    };
+    inner('"').or_else(|| inner('\'')).unwrap_or(text)
+}
+
+/// The settings that are paths. A leading `~/` is the home folder, because no shell replaces it in an env file, in
+/// a host's entry or behind `--names=`.
+const PATHS: [Setting; 6] = [
+    CA_FILE,
+    CLIENT_CERT,
+    CLIENT_KEY,
+    LOG_FILE,
+    NAMES,
+    PASSWORD_FILE,
+];
+
+/// The maximum length of a file that the owner writes, in bytes.
+const MAX_FILE: u64 = 1024 * 1024;
+
+/// Reads a file that the owner writes. Rejects devices and pipes, because they may never end.
+fn read_file(path: &str) -> Result<String, String> {
+    let describe = |error: io::Error| error.to_string();
+    // Opening a pipe would wait for its writer.
+    let file = std::fs::metadata(path).map_err(describe)?;
+    if !file.is_file() {
+        return Err("it is not a regular file".to_owned());
+    }
+    if file.len() > MAX_FILE {
+        return Err("it is longer than 1 MiB".to_owned());
+    }
+    let mut text = String::new();
+    let file = File::open(path).map_err(describe)?;
+    // The file may have grown.
+    file.take(MAX_FILE).read_to_string(&mut text).map_err(describe)?;
+    Ok(text)
+}
+
 impl Sources<'static> {
-    /// The environment of this process, and the file system.
+    /// The environment of this process, and the file system. Files are at most 1 MiB long.
     pub const OF_PROCESS: Self = Self {
         // A value that is not UTF-8 counts as set. Its invalid bytes are replaced.
         env: &|name| Some(std::env::var_os(name)?.to_string_lossy().into_owned()),
-        file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
+        file: &read_file,
     };
 }
 
 impl Sources<'_> {
-    /// Returns an environment variable, if it has a value.
+    /// Returns an environment variable without the quotes around it, if it has a value.
     pub(super) fn variable(&self, name: &'static str) -> Option<FoundSetting> {
-        let text = (self.env)(name).filter(|text| !is_unset(text))?;
+        let text = (self.env)(name).map(unquote).filter(|text| !is_unset(text))?;
         Some(FoundSetting { name, text })
+    }
+
+    /// Replaces the `~` at the start of a path by the home folder.
+    fn expand_home(&self, path: String) -> String {
+        let rest = path.trim().strip_prefix('~').filter(|rest| rest.starts_with(['/', '\\']));
+        let home = || self.variable("HOME").or_else(|| self.variable("USERPROFILE"));
+        match rest.zip(rest.and_then(|_| home())) {
+            Some((rest, home)) => format!("{}{rest}", home.text),
+            None => path,
+        }
     }
 }
 
@@ -108,6 +164,11 @@ impl GivenSettings {
             if is_list {
                 let lists = found.iter();
                 found = lists.flat_map(|list| split_list(list, is_typed)).collect();
+            }
+            if PATHS.contains(&setting) {
+                for path in &mut found {
+                    path.text = sources.expand_home(std::mem::take(&mut path.text));
+                }
             }
             (setting, found)
         });
@@ -157,7 +218,11 @@ fn split_list(list: &FoundSetting, is_typed: bool) -> Vec<FoundSetting> {
         .filter(|part| !part.trim().is_empty())
         .map(|part| FoundSetting {
             name: list.name,
-            text: part.to_owned(),
+            text: if is_typed {
+                part.to_owned()
+            } else {
+                unquote(part.to_owned())
+            },
         })
         .collect();
     if parts.is_empty() && is_typed {
@@ -193,6 +258,22 @@ mod tests {
         assert_eq!(parse_time("2.5"), Some(Duration::from_millis(2500)));
         for wrong in ["", "-1s", "1e9", "NaN", "3 parsecs", "61s"] {
             assert_eq!(parse_time(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn one_pair_of_quotes_around_a_value_is_removed() {
+        for (text, value) in [
+            ("\"kind:lock\"", "kind:lock"),
+            (" 'Barn/Auger' ", "Barn/Auger"),
+            ("\"it's\"", "it's"),
+            // These quotes are not a pair around the whole text.
+            ("\"a\",\"b\"", "\"a\",\"b\""),
+            ("5\"", "5\""),
+            ("\"", "\""),
+            (" p w ", " p w "),
+        ] {
+            assert_eq!(unquote(text.to_owned()), value);
         }
     }
 

@@ -95,6 +95,7 @@ impl DoctorStep {
         let case = Case {
             brokers: Vec::new(),
             is_demo: false,
+            warnings: Vec::new(),
             settings: served::gateway_settings(&settings),
             connect: |_: &[_]| served::delay(house.broker.connect()),
         };

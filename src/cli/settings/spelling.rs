@@ -1,0 +1,103 @@
+//! Finds environment variables that are probably misspelt settings.
+
+use crate::cli::options::Options;
+use crate::home::text;
+
+/// The starts of the settings' names, apart from `RUST_LOG`.
+const STARTS: [&str; 2] = ["ZWAVE_", "MQTT_"];
+
+/// The start of the names that this project's tests and scripts read.
+const FOR_TESTS: &str = "ZWAVE_TEST_";
+
+/// The maximum number of letters in which a name may differ from the setting that is probably meant.
+const MAX_EDITS: usize = 3;
+
+/// Returns a warning for each variable whose name begins with `ZWAVE_` or is like that of an `MQTT_` setting, and
+/// that is no setting. A safety setting would otherwise do nothing in silence.
+pub fn warn_of_misspelt(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let options = Options::default();
+    let settings = options.all().into_iter().flat_map(|(setting, _)| setting.variables);
+    let known: Vec<&str> = settings.copied().chain(["MQTT_PASSWORD"]).collect();
+    let mut warnings: Vec<String> = names
+        .into_iter()
+        .filter(|name| !known.contains(&name.as_str()) && !name.starts_with(FOR_TESTS))
+        .filter_map(|name| {
+            let upper = name.to_uppercase();
+            let start = STARTS.into_iter().find(|start| upper.starts_with(start))?;
+            let likely = known
+                .iter()
+                .filter(|known| known.starts_with(start))
+                .map(|known| (count_edits(&squash(&upper), &squash(known)), known))
+                .min()
+                .filter(|(edits, known)| *edits <= MAX_EDITS || is_start_of(&upper, known));
+            let shown = text::name(&name);
+            match likely {
+                Some((_, likely)) => {
+                    Some(format!("{shown} is not a setting; did you mean {likely}?"))
+                }
+                None if start == "ZWAVE_" => Some(format!("{shown} is not a setting")),
+                None => None,
+            }
+        })
+        .collect();
+    warnings.sort();
+    warnings
+}
+
+/// Removes the underscores, which people forget.
+fn squash(name: &str) -> String {
+    name.replace('_', "")
+}
+
+/// Returns true if one name begins with the other, as `MQTT_USER` and `MQTT_USERNAME`.
+fn is_start_of(name: &str, known: &str) -> bool {
+    name.starts_with(known) || known.starts_with(name)
+}
+
+/// Counts the letters to insert, remove or replace in order to turn one name into another.
+fn count_edits(from: &str, to: &str) -> usize {
+    let mut costs: Vec<usize> = (0..=to.len()).collect();
+    for (row, letter) in from.bytes().enumerate() {
+        let mut next = vec![row + 1];
+        for (pair, other) in costs.windows(2).zip(to.bytes()) {
+            if let ([replaced, removed], Some(inserted)) = (pair, next.last()) {
+                let replaced = replaced + usize::from(letter != other);
+                next.push(replaced.min(removed + 1).min(inserted + 1));
+            }
+        }
+        costs = next;
+    }
+    costs.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_warning_for_a_misspelt_setting_names_the_likely_one() {
+        for (name, likely) in [
+            ("ZWAVE_READONLY", Some("ZWAVE_READ_ONLY")),
+            ("ZWAVE_HIDDEN", Some("ZWAVE_HIDE")),
+            ("ZWAVE_GAURD", Some("ZWAVE_GUARD")),
+            ("zwave_guard", Some("ZWAVE_GUARD")),
+            ("MQTT_USER", Some("MQTT_USERNAME")),
+            ("MQTT_PASSWROD", Some("MQTT_PASSWORD")),
+            ("MQTT_BROKER", Some("MQTT_BROKER_URL")),
+            ("ZWAVE_SOMETHING_ELSE", None),
+        ] {
+            let expected = match likely {
+                Some(likely) => format!("{name} is not a setting; did you mean {likely}?"),
+                None => format!("{name} is not a setting"),
+            };
+            assert_eq!(warn_of_misspelt([name.to_owned()]), [expected]);
+        }
+    }
+
+    #[test]
+    fn settings_and_the_variables_of_other_programs_are_no_misspelt_settings() {
+        let fine = "ZWAVE_READ_ONLY ZWAVE_MQTT_TOPIC MQTT_PASSWORD RUST_LOG MQTT_EXPORTER_INTERVAL HOME \
+                    ZWAVE_TEST_ALL MQTTX ä";
+        assert!(warn_of_misspelt(fine.split(' ').map(str::to_owned)).is_empty());
+    }
+}
