@@ -67,6 +67,8 @@ pub use connection::{Connection, retry};
 pub use elicitation::{Asker, PersonAnswer, Question};
 #[cfg(feature = "view")]
 pub(crate) use elicitation::{InputRequired, answer_params};
+#[cfg(feature = "server")]
+pub(crate) use error::describe_last_lines;
 pub use error::{ClientError, CloseError, ConnectError, Hint};
 pub use executor::{CallError, ToolExecutor, rename_arguments};
 pub use handshake::ServerInfo;

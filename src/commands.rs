@@ -86,6 +86,18 @@ pub enum CommandError {
     Print(#[from] io::Error),
 }
 
+impl CommandError {
+    /// Returns true if the server ended before it answered.
+    fn is_end_of_server(&self) -> bool {
+        let reason = match self {
+            Self::Client(reason) => reason,
+            Self::Call(CallError::NoResult { reason, .. }) => reason,
+            _ => return false,
+        };
+        matches!(reason, ClientError::Ended { .. })
+    }
+}
+
 /// The outputs of a command.
 pub struct Printer<O, E> {
     /// The output for the result.

@@ -30,6 +30,9 @@ pub struct Connection {
     state: Mutex<SpawnedServers>,
     /// Held while connecting, so that only one `connect` at a time spawns a server.
     connecting: tokio::sync::Mutex<()>,
+    /// True if the server ended during the last attempt. An older server may exit because `server/discover` is
+    /// unknown to it, so the next attempt uses only `initialize`.
+    exited_early: AtomicBool,
 }
 
 #[derive(Default)]
@@ -49,6 +52,7 @@ impl Connection {
             host,
             state: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
+            exited_early: AtomicBool::new(false),
         }
     }
 
@@ -95,13 +99,10 @@ impl Connection {
         // Release the lock on the state before the old session is dropped, because the drop calls the listener.
         let previous = self.state().spawned.take();
         drop(previous);
-        // An older server may exit because `server/discover` is unknown to it. So if the server ends, the next
-        // attempt uses only `initialize`.
-        let exited_early = &AtomicBool::new(false);
         let connected = retry(&self.host.limits.delays, |number| {
             attempt.store(number, Ordering::Relaxed);
             let mut host = self.host.clone();
-            if host.era == Era::Auto && exited_early.swap(false, Ordering::Relaxed) {
+            if host.era == Era::Auto && self.exited_early.swap(false, Ordering::Relaxed) {
                 host.era = Era::Initialize;
             }
             async move {
@@ -112,7 +113,7 @@ impl Connection {
                 let started = Spawned::start(&self.program, &host, register).await;
                 if let Err(error) = &started {
                     let ended = matches!(error.reason, ClientError::Ended { .. });
-                    exited_early.store(ended && host.era == Era::Auto, Ordering::Relaxed);
+                    self.exited_early.store(ended && host.era == Era::Auto, Ordering::Relaxed);
                 }
                 started
             }

@@ -88,7 +88,7 @@ pub(crate) struct InputRequired {
 }
 
 impl InputRequired {
-    /// Reads a call's result; returns `None` if the result does not require input.
+    /// Reads a call's result; returns `None` if the result requires neither input nor a repetition.
     pub fn read(result: &Json, max_bytes: usize) -> Option<Self> {
         if result.get("resultType")? != "input_required" {
             return None;
@@ -99,19 +99,21 @@ impl InputRequired {
             let question = params.and_then(|params| Question::read(params, max_bytes));
             (key.clone(), question)
         });
-        Some(Self {
+        let required = Self {
             questions: questions.collect(),
             state: result.get("requestState").cloned(),
-        })
+        };
+        (!required.questions.is_empty() || required.state.is_some()).then_some(required)
     }
 
-    /// Asks the questions one after the other. Returns the parameters to add to the repeated call.
-    pub async fn ask(self, asker: &Asker) -> Map<String, Json> {
+    /// Asks the questions one after the other. Returns the parameters to add to the repeated call; `None` if there
+    /// are questions, but nobody to ask. A server that only gives a state wants the call again, without answers.
+    pub async fn ask(self, asker: Option<&Asker>) -> Option<Map<String, Json>> {
         let mut answers = Vec::new();
         for (key, question) in self.questions {
-            answers.push((key, ask(asker, question).await));
+            answers.push((key, ask(asker?, question).await));
         }
-        answer_params(answers, self.state)
+        Some(answer_params(answers, self.state))
     }
 }
 
@@ -122,7 +124,10 @@ pub(crate) fn answer_params(
 ) -> Map<String, Json> {
     let responses: Map<_, _> =
         answers.into_iter().map(|(key, answer)| (key, answer.into_result())).collect();
-    let mut params = Map::from_iter([("inputResponses".to_owned(), responses.into())]);
+    let mut params = Map::new();
+    if !responses.is_empty() {
+        params.insert("inputResponses".to_owned(), responses.into());
+    }
     params.extend(state.map(|state| ("requestState".to_owned(), state)));
     params
 }

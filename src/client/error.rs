@@ -193,7 +193,7 @@ pub enum CloseError {
 /// The maximum number of lines of `ConnectError::stderr` that the error's message contains.
 const MAX_SHOWN_LINES: usize = 10;
 
-fn describe_last_lines(stderr: &[String]) -> String {
+pub(crate) fn describe_last_lines(stderr: &[String]) -> String {
     if stderr.is_empty() {
         return String::new();
     }

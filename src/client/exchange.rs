@@ -15,14 +15,15 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
-use tokio::time::timeout;
+use tokio::task::yield_now;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, warn};
 
 use super::elicitation::{Asker, ELICIT, Question, ask};
 use super::error::{ClientError, Hint};
 use super::host::{Host, ServerEvent};
-use super::in_flight::{InFlight, RequestMark, WarningRate};
+use super::in_flight::{InFlight, PendingRequest, RequestMark, WarningRate};
 use super::lines::{BadLine, LineReader, ServerLine, first_chars, shorten};
 use super::message::{DISCOVER, INITIALIZE, ServerMessage, answer_request};
 
@@ -31,6 +32,10 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 /// The reason for ending a session with a server that hangs.
 const SILENT: &str = "two calls in a row timed out, and it sent nothing in the meantime";
+
+/// The codes of errors that only their data explain: the client capabilities that are missing, and the protocol
+/// revisions that are supported (MCP specification 2026-07-28).
+const EXPLAINED_BY_DATA: [i64; 2] = [-32021, -32022];
 
 /// Both directions of a session, and the requests that wait for an answer.
 pub(super) struct Exchange {
@@ -179,15 +184,23 @@ impl Exchange {
             });
             match line.await {
                 Ok(Some(ServerLine::Message(message))) => self.receive(message),
-                Ok(Some(ServerLine::Bad(bad))) => self.receive_bad_line(bad),
+                Ok(Some(ServerLine::Bad(bad))) => {
+                    self.receive_bad_line(bad);
+                    // A server that floods its stdout must not hold up the host's other tasks.
+                    yield_now().await;
+                }
                 Ok(None) => return "it closed its stdout".to_owned(),
                 Err(error) => return format!("its stdout can't be read: {error}"),
             }
         }
     }
 
-    fn receive_bad_line(&self, bad: BadLine) {
+    fn receive_bad_line(self: &Arc<Self>, bad: BadLine) {
         self.state().note_hint(Hint::BadLine(bad.clone()));
+        let garbled = self.state().mark_garbled(&bad);
+        if let Some(id) = garbled {
+            self.give_up_garbled(id, bad.clone());
+        }
         if self.warning_rate().admit(self.host.limits.warnings) {
             warn!(
                 line = bad.content,
@@ -196,6 +209,23 @@ impl Exchange {
             );
         }
         self.emit(&ServerEvent::BadLine(bad));
+    }
+
+    /// Fails a request whose answer can't be read, unless a good answer follows soon.
+    fn give_up_garbled(self: &Arc<Self>, id: u64, BadLine { content, why, .. }: BadLine) {
+        let exchange = Arc::clone(self);
+        tokio::spawn(async move {
+            sleep(exchange.host.limits.garbled).await;
+            let pending = exchange.state().remove(id);
+            if let Some(PendingRequest { sender, method, .. }) = pending {
+                // Sending fails if the caller is just giving up, which does no harm.
+                let _ = sender.send(Err(ClientError::WrongShape {
+                    method,
+                    content,
+                    why,
+                }));
+            }
+        });
     }
 
     fn receive(self: &Arc<Self>, message: ServerMessage) {
@@ -269,7 +299,7 @@ impl Exchange {
         limit: Duration,
     ) -> Result<Json, ClientError> {
         let (sender, mut receiver) = oneshot::channel();
-        let mark = self.state().add(sender)?;
+        let mark = self.state().add(method, sender)?;
         let unanswered = Unanswered {
             exchange: self,
             id: mark.id,
@@ -307,7 +337,7 @@ impl Exchange {
     /// Sends a request without waiting for an answer.
     pub(super) fn request_without_answer(&self, method: &str, params: Map<String, Json>) {
         let (sender, _) = oneshot::channel();
-        let mark = self.state().add(sender);
+        let mark = self.state().add(method, sender);
         // If nothing can be sent any longer, nobody needs to know.
         if let Ok(mark) = mark {
             self.send_now(&request_message(mark, method, params));
@@ -334,13 +364,16 @@ impl Exchange {
 
     fn refusal(&self, error: &Json) -> ClientError {
         let message = error.get("message").and_then(Json::as_str);
-        ClientError::Refused {
-            code: error.get("code").and_then(Json::as_i64).unwrap_or_default(),
-            message: message.map_or_else(
-                || self.quote(error),
-                |message| shorten(message.to_owned(), self.host.limits.text),
-            ),
+        let code = error.get("code").and_then(Json::as_i64).unwrap_or_default();
+        let data = error.get("data").filter(|_| EXPLAINED_BY_DATA.contains(&code));
+        let mut message = message.map_or_else(
+            || self.quote(error),
+            |message| shorten(message.to_owned(), self.host.limits.text),
+        );
+        if let Some(data) = data {
+            message.extend([": ", &self.quote(data)]);
         }
+        ClientError::Refused { code, message }
     }
 
     /// Returns the start of a server's JSON, to be quoted in an error.

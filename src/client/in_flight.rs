@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use tracing::warn;
 
 use super::error::{ClientError, Hint};
+use super::lines::BadLine;
 
 type Outcome = Result<Json, ClientError>;
 
@@ -38,6 +39,9 @@ pub(super) struct InFlight {
 
 pub(super) struct PendingRequest {
     pub(super) sender: oneshot::Sender<Outcome>,
+    pub(super) method: String,
+    /// True if the answer seems to have come as a line that can't be read.
+    is_garbled: bool,
     /// True if the server may have read the request.
     pub(super) written: bool,
 }
@@ -55,14 +59,20 @@ impl InFlight {
     /// Adds a request, which gets the next id. Fails if nothing can be sent any longer.
     pub(super) fn add(
         &mut self,
+        method: &str,
         sender: oneshot::Sender<Outcome>,
     ) -> Result<RequestMark, ClientError> {
         if let Some(why) = self.why_unreachable.clone() {
             return Err(ClientError::Unreachable { why });
         }
         self.last_id += 1;
-        let written = false;
-        self.pending.insert(self.last_id, PendingRequest { sender, written });
+        let request = PendingRequest {
+            sender,
+            method: method.to_owned(),
+            is_garbled: false,
+            written: false,
+        };
+        self.pending.insert(self.last_id, request);
         Ok(RequestMark {
             id: self.last_id,
             lines: self.lines,
@@ -83,7 +93,13 @@ impl InFlight {
     /// Fails all pending requests, and makes all later requests fail.
     pub(super) fn end(&mut self, why: &str) {
         self.why_unreachable = Some(why.to_owned());
-        for (_, PendingRequest { sender, written }) in self.pending.drain() {
+        for (
+            _,
+            PendingRequest {
+                sender, written, ..
+            },
+        ) in self.pending.drain()
+        {
             let why = why.to_owned();
             // Fails if nobody waits for the answer.
             let _ = sender.send(Err(if written {
@@ -111,6 +127,16 @@ impl InFlight {
             &mut self.stray
         };
         *last = Some((self.lines, hint));
+    }
+
+    /// Returns the id of the request that a bad line seems to answer: the one with the line's id or, if the line
+    /// has none, the only one that is pending. Returns each request only once.
+    pub(super) fn mark_garbled(&mut self, bad: &BadLine) -> Option<u64> {
+        let mut ids = self.pending.keys().copied();
+        let only = ids.next().filter(|_| ids.next().is_none());
+        let id = bad.request.or(only).filter(|_| bad.seems_answer)?;
+        let is_marked = std::mem::replace(&mut self.pending.get_mut(&id)?.is_garbled, true);
+        (!is_marked).then_some(id)
     }
 
     /// Returns what may have been meant as the answer to a request: the last stray answer and the last bad line

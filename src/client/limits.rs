@@ -26,6 +26,8 @@ pub struct Limits {
     /// The maximum time for a tool call, or for reading all pages of a list of tools. A request that takes
     /// longer is cancelled at the server.
     pub call: Duration,
+    /// How long to wait for a good answer after a line that seems to be an answer but can't be read.
+    pub garbled: Duration,
     /// A tool call that takes longer than this is logged as slow.
     pub slow: Duration,
     /// How long a server may take to end once its stdin is closed. A server that first finishes the calls in
@@ -71,6 +73,7 @@ impl Default for Limits {
             attempt: Duration::from_secs(10),
             probe: Duration::from_secs(2),
             call: Duration::from_secs(30),
+            garbled: Duration::from_secs(3),
             slow: Duration::from_millis(1000),
             closing: Duration::from_secs(6),
             terminating: Duration::from_secs(2),

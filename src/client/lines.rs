@@ -17,6 +17,30 @@ pub struct BadLine {
     pub content: String,
     /// The reason why the line is not a message.
     pub why: String,
+    /// True if the line looks like an answer, or like a part of one.
+    pub(super) seems_answer: bool,
+    /// The id of the request that the line seems to answer, if the id can be read.
+    pub(super) request: Option<u64>,
+}
+
+impl BadLine {
+    fn new(bytes: &[u8], why: String, max_chars: usize) -> Self {
+        // In UTF-16, every second byte is zero.
+        let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+        let text = String::from_utf8_lossy(&text);
+        let version = text.split_once("\"jsonrpc\"").filter(|_| !text.contains("\"method\""));
+        let id = version.and_then(|(_, after)| {
+            let (_, after) = after.split_once("\"id\"")?;
+            let id = after.trim_start().strip_prefix(':')?.trim_start();
+            id.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+        });
+        Self {
+            content: first_chars(bytes, max_chars),
+            why,
+            seems_answer: version.is_some(),
+            request: id,
+        }
+    }
 }
 
 impl fmt::Display for BadLine {
@@ -82,8 +106,8 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
             match messages {
                 Ok(messages) => self.batch = messages.into(),
                 Err(why) => {
-                    let content = first_chars(&bytes, self.max_bad_line_chars);
-                    return Ok(Some(ServerLine::Bad(BadLine { content, why })));
+                    let bad = BadLine::new(&bytes, why, self.max_bad_line_chars);
+                    return Ok(Some(ServerLine::Bad(bad)));
                 }
             }
         }

@@ -46,8 +46,10 @@ impl ServerMessage {
     /// Parses a line: a message, or a batch of messages, which revision 2025-03-26 allows. The error says why
     /// the line is neither.
     pub(super) fn parse(line: &[u8]) -> Result<Vec<Self>, String> {
-        let json: Json = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-        match json {
+        let parsed = serde_json::from_slice(line)
+            .or_else(|error| mend_surrogates(line).unwrap_or(Err(error)))
+            .map_err(|error| error.to_string());
+        match parsed? {
             Json::Array(batch) if !batch.is_empty() => {
                 let batch = batch.into_iter().map(Self::read).collect::<Result<_, _>>();
                 batch.map_err(|why| format!("a list with an element that is {why}"))
@@ -69,7 +71,9 @@ impl ServerMessage {
                 "a message with an id of more than {MAX_ECHOED} characters"
             ));
         }
-        let (result, error) = (json.remove("result"), json.remove("error"));
+        // Some servers write `"error": null` beside a result.
+        let error = json.remove("error").filter(|error| !error.is_null());
+        let result = json.remove("result");
         let params = json.remove("params").unwrap_or_default();
         match (id, method, result, error) {
             (Some(id), Some(Json::String(method)), None, None) => {
@@ -90,6 +94,35 @@ impl ServerMessage {
             _ => Err("neither a request nor a notification nor an answer".to_owned()),
         }
     }
+}
+
+/// Parses a line that has a half of a surrogate pair in an escape sequence, as a text has that was cut within an
+/// emoji. Such a half becomes U+FFFD, as other clients read it. Returns `None` for a line without such a half.
+fn mend_surrogates(line: &[u8]) -> Option<serde_json::Result<Json>> {
+    let mut mended = Vec::with_capacity(line.len());
+    let mut rest = line;
+    let mut is_mended = false;
+    while let Some(first) = rest.first() {
+        let (kept, after) = match (escaped(rest), rest.get(6..)) {
+            (Some(0xd800..0xdc00), Some(low)) if matches!(escaped(low), Some(0xdc00..0xe000)) => {
+                rest.split_at(12)
+            }
+            (Some(0xd800..0xe000), Some(after)) => {
+                is_mended = true;
+                (&b"\\ufffd"[..], after)
+            }
+            _ => rest.split_at(if *first == b'\\' { 2 } else { 1 }.min(rest.len())),
+        };
+        mended.extend_from_slice(kept);
+        rest = after;
+    }
+    is_mended.then(|| serde_json::from_slice(&mended))
+}
+
+/// Returns the code unit of the escape sequence that a text begins with.
+fn escaped(text: &[u8]) -> Option<u16> {
+    let digits = text.strip_prefix(b"\\u")?.get(..4)?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// Returns true if an id is too long to be repeated in an answer.

@@ -124,12 +124,17 @@ impl ToolServer for McpSession {
             let exchange = self.exchange();
             for _ in 0..MAX_QUESTION_ROUNDS {
                 let answer = self.request(CALL, params.clone(), limit).await?;
-                let questions = InputRequired::read(&answer, exchange.host.limits.text);
-                let Some((asker, questions)) = exchange.host.asker.as_ref().zip(questions) else {
+                let asker = exchange.host.asker.as_ref();
+                let added = match InputRequired::read(&answer, exchange.host.limits.text) {
+                    Some(required) => required.ask(asker).await,
+                    None => None,
+                };
+                let Some(added) = added else {
                     let result = ToolResult::read(&answer);
                     return result.map_err(|why| exchange.wrong_shape(CALL, &answer, why));
                 };
-                params.extend(questions.ask(asker).await);
+                params.remove("inputResponses");
+                params.extend(added);
             }
             Err(exchange.wrong_shape(CALL, &Json::Null, "it asks again and again"))
         })

@@ -3,20 +3,20 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::sleep;
 
 use super::CommandError;
 use crate::cli::{Options, Talk};
 use crate::client::{
-    BadLine, CallError, Connection, Host, Limits, PersonAnswer, Program, Question, Redactor,
-    ServerEvent, ToolExecutor, ToolManager, ToolResult,
+    BadLine, CallError, ClientError, Connection, Host, Limits, PersonAnswer, Program, Question,
+    Redactor, ServerEvent, ToolExecutor, ToolManager, ToolResult, describe_last_lines,
 };
 use crate::terminal::printable;
 
@@ -62,7 +62,8 @@ impl TargetServer {
 
     fn from_program(program: Program) -> Self {
         let mut host = Host::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        // There is only one attempt, because a person should see at once what is wrong, and can retry.
+        // There is only one attempt, because a person should see at once what is wrong, and can retry. But `talk`
+        // makes a second one if the server has ended.
         host.limits = Limits {
             delays: vec![Duration::ZERO],
             call: CALL_TIMEOUT,
@@ -108,46 +109,70 @@ impl TargetServer {
         .await
     }
 
-    /// Spawns the server, runs `work`, ends the server, and shows the server's bad lines.
+    /// Spawns the server, runs `work`, and ends the server. Shows the server's bad lines as they come, and the end of
+    /// its stderr if the server ends by itself.
     pub(super) async fn talk<T>(
         self,
         err: &mut impl Write,
         work: impl AsyncFnOnce(Arc<Connection>) -> Result<T, CommandError>,
     ) -> Result<T, CommandError> {
         let is_quiet = Arc::clone(&self.is_quiet);
-        let bad_lines = Arc::new(Mutex::new(BadLines::default()));
-        let collected = Arc::clone(&bad_lines);
+        let (collector, mut collected) = mpsc::unbounded_channel();
+        let mut bad_lines = BadLines::default();
         let listener = Arc::clone(&self.host.listener);
         let host = self.host.with_listener(move |event| {
             listener(event);
             if let ServerEvent::BadLine(line) = event {
-                let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
-                collected.add(line);
+                // Fails only if `talk` has returned.
+                let _ = collector.send(line.clone());
             }
         });
         let connection = Arc::new(Connection::new(self.program, host));
         let work = async {
-            match connection.connect().await {
+            let mut connected = connection.connect().await;
+            if let Err(error) = &connected
+                && matches!(error.reason, ClientError::Ended { .. })
+            {
+                connected = connection.connect().await;
+            }
+            match connected {
                 Ok(()) => work(Arc::clone(&connection)).await,
                 Err(error) => Err(CommandError::Connect(Box::new(error))),
             }
         };
         let done = {
             let mut work = pin!(work);
-            if let Ok(done) = timeout(WAIT_NOTE_DELAY, &mut work).await {
-                done
-            } else {
-                if !is_quiet.load(Ordering::Relaxed) {
-                    // If stderr is closed, the message is lost.
-                    let _ = writeln!(err, "Waiting for an answer…");
+            let mut note_delay = pin!(sleep(WAIT_NOTE_DELAY));
+            let mut is_noted = false;
+            loop {
+                tokio::select! {
+                    biased;
+                    done = &mut work => break done,
+                    Some(line) = collected.recv() => bad_lines.print(&line, err),
+                    () = &mut note_delay, if !is_noted => {
+                        is_noted = true;
+                        if !is_quiet.load(Ordering::Relaxed) {
+                            // If stderr is closed, the message is lost.
+                            let _ = writeln!(err, "Waiting for an answer…");
+                        }
+                    }
                 }
-                work.await
             }
         };
+        let stderr = connection.stderr();
         let closed = connection.close().await;
-        let bad_lines = bad_lines.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Ok(line) = collected.try_recv() {
+            bad_lines.print(&line, err);
+        }
         // If stderr is closed, the result still counts.
-        let _ = bad_lines.print(err);
+        let _ = bad_lines.finish(err);
+        if done.as_ref().is_err_and(CommandError::is_end_of_server) && !stderr.is_empty() {
+            let _ = writeln!(
+                err,
+                "{}",
+                printable(describe_last_lines(&stderr).trim_start())
+            );
+        }
         if let Err(error) = closed {
             let _ = writeln!(err, "zwave-mcp-server: {}", printable(&error.to_string()));
         }
@@ -155,42 +180,30 @@ impl TargetServer {
     }
 }
 
-/// The lines of a server's stdout that are not messages.
+/// Counts the lines of a server's stdout that are not messages.
 #[derive(Default)]
-struct BadLines {
-    lines: Vec<BadLine>,
-    /// The number of further bad lines. `lines` holds at most `MAX_BAD_LINES`.
-    omitted: usize,
-}
+struct BadLines(usize);
 
 impl BadLines {
-    fn add(&mut self, line: &BadLine) {
-        if self.lines.len() < MAX_BAD_LINES {
-            self.lines.push(line.clone());
-        } else {
-            self.omitted += 1;
+    /// Prints a line, unless there were already `MAX_BAD_LINES`.
+    fn print(&mut self, line: &BadLine, err: &mut impl Write) {
+        let heading = match self.0 {
+            0 => "The server prints on stdout what is not a message:\n",
+            _ => "",
+        };
+        self.0 += 1;
+        if self.0 <= MAX_BAD_LINES {
+            // If stderr is closed, the message is lost.
+            let _ = writeln!(err, "{heading}  {}", printable(&line.to_string()));
         }
     }
 
-    fn print(&self, err: &mut impl Write) -> io::Result<()> {
-        match self.lines.len() + self.omitted {
-            0 => return Ok(()),
-            1 => writeln!(
-                err,
-                "The server printed a line on stdout that is not a message:"
-            )?,
-            count => writeln!(
-                err,
-                "The server printed {count} lines on stdout that are not messages:"
-            )?,
+    /// Prints the number of lines that were not printed.
+    fn finish(&self, err: &mut impl Write) -> io::Result<()> {
+        match self.0.saturating_sub(MAX_BAD_LINES) {
+            0 => Ok(()),
+            omitted => writeln!(err, "  … and {omitted} more"),
         }
-        for line in &self.lines {
-            writeln!(err, "  {}", printable(&line.to_string()))?;
-        }
-        if self.omitted > 0 {
-            writeln!(err, "  … and {} more", self.omitted)?;
-        }
-        Ok(())
     }
 }
 

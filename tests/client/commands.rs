@@ -4,7 +4,7 @@ use tokio::process::Command;
 
 use crate::accepted::{assert_accepted_by_anthropic, assert_accepted_by_ollama};
 use crate::fixture::{Ended, end, run};
-use crate::garbage::Garbage;
+use crate::garbage::{Flaw, Garbage};
 use crate::hostile::Script;
 
 /// Runs this crate's program with the scripted server.
@@ -97,7 +97,7 @@ async fn the_tools_command_prints_every_format() {
 }
 
 #[tokio::test]
-async fn the_call_command_works_with_any_server_and_finally_reports_bad_stdout_lines_on_stderr() {
+async fn the_call_command_works_with_any_server_and_reports_bad_stdout_lines_on_stderr() {
     let script = Script {
         start: vec![Garbage::Ansi],
         after: vec![Garbage::LogLine; 20],
@@ -107,27 +107,60 @@ async fn the_call_command_works_with_any_server_and_finally_reports_bad_stdout_l
     assert_eq!(output.out, "hello\n", "{output:?}");
     assert_eq!(output.code, Some(0));
     let stderr = &output.err;
-    assert!(stderr.starts_with("The server printed "), "{stderr}");
+    let heading = "The server prints on stdout what is not a message:\n  \"";
     assert!(
-        stderr.contains("lines on stdout that are not messages:\n  \"")
-            && stderr.contains("\n  \"\\u{1b}[32mINFO"),
+        stderr.starts_with(heading) && stderr.contains("\n  \"\\u{1b}[32mINFO"),
         "{stderr}"
     );
     assert!(stderr.contains("  … and "), "{stderr}");
     let output = run_with_server(&["call", "die"], &Script::default()).await;
     assert_eq!(output.code, Some(1));
-    // The server is this test binary. On Windows, the test harness prints a line on the server's stdout.
-    let greeting = if cfg!(windows) {
-        "The server printed a line on stdout that is not a message:\n  \"running 1 test\" (expected value \
-         at line 1 column 1)\n"
-    } else {
-        ""
-    };
-    assert_eq!(
-        output.err,
-        format!(
-            "{greeting}zwave-mcp-server: The call of die may or may not have been done: the server \
-             broke off: it ended with exit code 9.\n"
-        )
+    assert!(
+        output.err.contains("The server's stderr ends with:\n  pid "),
+        "{output:?}"
     );
+    let end = "zwave-mcp-server: The call of die may or may not have been done: the server broke off: it ended \
+               with exit code 9.\n";
+    assert!(output.err.ends_with(end), "{output:?}");
+}
+
+#[tokio::test]
+async fn the_call_command_uses_a_server_that_exits_at_discovery() {
+    let script = Script::with(|script| script.die_at = Some("server/discover".to_owned()));
+    let output = run_with_server(&["call", "echo", r#"{"text":"hello"}"#], &script).await;
+    assert_eq!((output.out.as_str(), output.code), ("hello\n", Some(0)));
+}
+
+#[tokio::test]
+async fn an_answer_that_lenient_clients_accept_is_accepted() {
+    for (flaw, text) in [
+        (Flaw::NullError, "hello\n"),
+        (Flaw::Surrogate, "\\ \u{1f600} hell\u{fffd} o\n"),
+    ] {
+        let script = Script::with(|script| script.flaw = Some(flaw));
+        let output = run_with_server(&["call", "echo", r#"{"text":"hello"}"#], &script).await;
+        assert_eq!(output.out, text, "{flaw:?} {output:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_is_shown_and_ends_the_call_after_seconds() {
+    for flaw in [
+        Flaw::NaN,
+        Flaw::LogPrefix,
+        Flaw::Ansi,
+        Flaw::Pretty,
+        Flaw::Utf16,
+    ] {
+        let script = Script::with(|script| script.flaw = Some(flaw));
+        // A call may take five minutes, but the test's limit for a command is one.
+        let output = run_with_server(&["call", "echo", r#"{"text":"hello"}"#], &script).await;
+        assert_eq!(output.code, Some(1), "{flaw:?} {output:?}");
+        let heading = "The server prints on stdout what is not a message:\n  \"";
+        let error = "the server's answer to tools/call can't be used (";
+        assert!(
+            output.err.contains(heading) && output.err.contains(error),
+            "{flaw:?} {output:?}"
+        );
+    }
 }

@@ -84,3 +84,34 @@ impl Garbage {
         format!("{text}\n").into_bytes()
     }
 }
+
+/// What may be wrong with an answer.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub enum Flaw {
+    Surrogate,
+    NullError,
+    NaN,
+    LogPrefix,
+    Ansi,
+    Pretty,
+    Utf16,
+}
+
+impl Flaw {
+    /// Returns the line with the flaw. The line contains an answer with the text "hello".
+    pub fn apply(self, line: &str) -> Vec<u8> {
+        let changed = match self {
+            Self::Surrogate => line.replace("hello", "\\\\ \\ud83d\\ude00 hell\\ud83d o"),
+            Self::NullError => line.replace("\"id\"", "\"error\":null,\"id\""),
+            Self::NaN => line.replace("\"hello\"", "NaN"),
+            Self::LogPrefix => format!("INFO sending {line}"),
+            Self::Ansi => format!("\u{1b}[32m{line}"),
+            Self::Pretty => {
+                let json: serde_json::Value = serde_json::from_str(line).unwrap();
+                format!("{json:#}\n")
+            }
+            Self::Utf16 => return line.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        };
+        changed.into_bytes()
+    }
+}

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::Program;
 
-use crate::garbage::Garbage;
+use crate::garbage::{Flaw, Garbage};
 
 /// The environment variable that contains the script as JSON.
 const SCRIPT_VARIABLE: &str = "HOSTILE_SCRIPT";
@@ -42,6 +42,8 @@ pub struct Script {
     pub inside: Option<Garbage>,
     /// Garbage after each answer.
     pub after: Vec<Garbage>,
+    /// What is wrong with each answer to a tool call.
+    pub flaw: Option<Flaw>,
     /// The method of the request at which the server exits with code 7.
     pub die_at: Option<String>,
     /// The methods of the requests that are not answered.
@@ -262,7 +264,8 @@ fn answer(out: &mut File, script: &Script, message: &Json, method: &str) {
     if !is_last {
         line.push_str(if script.crlf { "\r\n" } else { "\n" });
     }
-    let bytes = line.as_bytes();
+    let flawed = script.flaw.filter(|_| is_call).map(|flaw| flaw.apply(&line));
+    let bytes = flawed.as_deref().unwrap_or(line.as_bytes());
     match &script.inside {
         Some(garbage) if is_call => {
             let (first, second) = bytes.split_at(bytes.len() / 2);

@@ -82,3 +82,66 @@ async fn dropping_a_subscription_sends_an_unsubscribe_request_to_a_server_of_an_
         "events were heard, such as a stray answer"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_result_with_only_a_state_is_answered_by_the_same_call_with_the_state() {
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
+    let called = call(&session, "a");
+    let retry = json!({ "resultType": "input_required", "requestState": "s" });
+    peer.answer_call(retry).await;
+    let repeated = peer.answer_call(text_result("a")).await;
+    let params = &repeated["params"];
+    assert_eq!(
+        (&params["requestState"], &params["name"]),
+        (&json!("s"), &json!("echo"))
+    );
+    assert!(params.get("inputResponses").is_none(), "{params}");
+    assert_eq!(called.await.unwrap().unwrap().as_text(), "a");
+    // A result that gives neither a question nor a state is not worth another call.
+    let called = call(&session, "a");
+    peer.answer_call(json!({ "resultType": "input_required" })).await;
+    let error = called.await.unwrap().unwrap_err().to_string();
+    assert!(
+        error.contains("it asks for input that can't be given"),
+        "{error}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_that_only_its_data_explains_is_told_with_its_data() {
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
+    for (code, is_told) in [(-32022, true), (-32021, true), (-32602, false)] {
+        let called = call(&session, "a");
+        let request = peer.expect("tools/call").await;
+        let error =
+            json!({ "code": code, "message": "No", "data": { "supported": ["2031-01-01"] } });
+        peer.send(json!({ "jsonrpc": "2.0", "id": request["id"], "error": error }))
+            .await;
+        let error = called.await.unwrap().unwrap_err().to_string();
+        assert_eq!(error.contains("2031-01-01"), is_told, "{error}");
+        assert!(error.starts_with("No"), "{error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_broken_answer_ends_only_the_call_that_it_answers() {
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
+    let (first, second) = (call(&session, "a"), call(&session, "b"));
+    let (request, other) = (
+        peer.expect("tools/call").await,
+        peer.expect("tools/call").await,
+    );
+    peer.write_line(&format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":NaN}}",
+        request["id"]
+    ))
+    .await;
+    // A log of the request is no answer, and a broken answer without an id may be that of either call.
+    peer.write_line(&format!("DEBUG got {other}")).await;
+    peer.write_line("\"jsonrpc\": \"2.0\",").await;
+    let error = first.await.unwrap().unwrap_err();
+    assert!(error.is_fate_unknown(), "{error}");
+    assert!(error.to_string().contains("can't be used"), "{error}");
+    peer.answer(&other, text_result("b")).await;
+    assert_eq!(second.await.unwrap().unwrap().as_text(), "b");
+}
