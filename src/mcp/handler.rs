@@ -4,9 +4,10 @@
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation,
-    InputResponses, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    InputResponses, ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -156,6 +157,17 @@ fn to_meta(facts: &ResultFacts) -> Option<MetaObject> {
     (!facts.is_empty()).then(|| MetaObject(facts))
 }
 
+/// Checks the cursor of a list that has only one page, and so gives no cursor.
+fn check_single_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor).filter(|cursor| !cursor.is_empty()) {
+        Some(cursor) => Err(ErrorData::invalid_params(
+            wording::unknown_cursor(&cursor),
+            None,
+        )),
+        None => Ok(()),
+    }
+}
+
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
@@ -178,9 +190,10 @@ impl ServerHandler for Handler {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        check_single_page(request)?;
         let mut tools = tools::list_tools(self.policy.read_only, self.policy.structured);
         if page::is_supported_by(&context) {
             tools = page::attach_to(tools);
@@ -242,9 +255,10 @@ impl ServerHandler for Handler {
 
     async fn list_resource_templates(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        check_single_page(request)?;
         Ok(Resources::templates())
     }
 
@@ -296,6 +310,15 @@ impl ServerHandler for Handler {
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         self.with_resources(|resources| async move { resources.listen(&context).await })
             .await
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        // rmcp's own answer would be an empty list, although no prompts are declared.
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
     }
 
     async fn on_custom_request(

@@ -17,6 +17,7 @@ use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, GetExtensions, GetMeta, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use serde_json::{Value as Json, json};
 use tokio::io::{AsyncRead, BufReader};
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
@@ -59,6 +60,9 @@ pub(super) struct LineTransport<R> {
     served: Arc<Semaphore>,
     /// True if the host has begun a session.
     is_in_session: bool,
+    /// True if the last request that began a session is of a revision without `initialize`. Each result then says
+    /// which server it is from.
+    is_stateless: bool,
     /// Cancelled when no further message will be received.
     ended: CancellationToken,
 }
@@ -73,6 +77,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
             is_closed,
             served: Arc::new(Semaphore::new(MAX_SERVED)),
             is_in_session: false,
+            is_stateless: false,
             ended,
         }
     }
@@ -81,7 +86,10 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
     /// message other than a request would make rmcp end its service.
     fn admit(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         if let JsonRpcMessage::Request(request) = message {
-            self.is_in_session |= begins_session(&request.request);
+            if begins_session(&request.request) {
+                self.is_in_session = true;
+                self.is_stateless = !matches!(request.request, ClientRequest::InitializeRequest(_));
+            }
             return true;
         }
         self.is_in_session
@@ -158,6 +166,18 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
     }
 }
 
+/// Adds this server's name and version to the `_meta` of a result (MCP specification 2026-07-28).
+fn with_server_info(mut message: Json) -> Json {
+    if let Some(Json::Object(result)) = message.get_mut("result") {
+        let info = json!({ "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") });
+        let meta = result.entry("_meta").or_insert_with(|| json!({}));
+        if let Json::Object(meta) = meta {
+            meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), info);
+        }
+    }
+    message
+}
+
 /// Returns true if a request begins a session. Up to protocol revision 2025-11-25, `initialize` begins the
 /// session. Later revisions have no `initialize`, so a request with all required metadata begins the session.
 /// `ping` and `server/discover` may precede the session, so they do not begin it.
@@ -182,9 +202,14 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        let written = serde_json::to_vec(&message)
-            .map_err(io::Error::from)
-            .map(|line| self.output.queue(line));
+        let line = if self.is_stateless {
+            serde_json::to_value(&message)
+                .map(with_server_info)
+                .and_then(|json| serde_json::to_vec(&json))
+        } else {
+            serde_json::to_vec(&message)
+        };
+        let written = line.map_err(io::Error::from).map(|line| self.output.queue(line));
         async move { written?.await }
     }
 

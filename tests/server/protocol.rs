@@ -118,3 +118,68 @@ async fn a_served_method_is_never_refused_as_unknown() {
         assert!(text.contains("params"), "{method}: {text}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_method_of_a_capability_that_is_not_declared_is_unknown() {
+    let mut server = Server::demo(&[]).await;
+    for method in ["prompts/list", "prompts/get", "logging/setLevel"] {
+        let params = json!({ "name": "x", "level": "info" });
+        let answer = server.request(method, params).await;
+        assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_describes_itself_in_another_form_is_served() {
+    let icons = json!([{ "src": "a.png", "sizes": "48x48", "theme": "sepia" }]);
+    let info = json!({ "name": "test", "version": "0", "icons": icons, "title": 5 });
+    let capabilities = json!({
+        "experimental": { "x": true }, "roots": true, "sampling": { "context": 1 },
+        "extensions": { "a/b": true }, "elicitation": {},
+    });
+    let mut server = Server::spawn_demo(&[]).await;
+    let params = json!({
+        "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": info,
+    });
+    let answer = server.request("initialize", params).await;
+    assert_eq!(
+        answer["result"]["protocolVersion"], "2025-11-25",
+        "{answer}"
+    );
+    let mut server = Server::spawn_demo(&[]).await;
+    let mut params = stateless(json!({}), &capabilities);
+    params["_meta"]["io.modelcontextprotocol/clientInfo"] = info;
+    let answer = server.request("tools/list", params).await;
+    assert!(answer["result"]["tools"].is_array(), "{answer}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cursor_that_no_list_gave_is_an_error() {
+    let mut server = Server::demo(&[]).await;
+    for method in ["tools/list", "resources/list", "resources/templates/list"] {
+        let answer = server.request(method, json!({ "cursor": "made up" })).await;
+        assert_eq!(answer["error"]["code"], -32602, "{method}: {answer}");
+        let answer = server.request(method, json!({})).await;
+        assert!(answer["result"].is_object(), "{method}: {answer}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_result_without_a_session_says_which_server_it_is_from() {
+    const SERVER: &str = "io.modelcontextprotocol/serverInfo";
+    let mut server = Server::spawn_demo(&[]).await;
+    let call = json!({ "name": "list_zwave_devices", "arguments": {} });
+    for (method, params) in [
+        ("server/discover", json!({})),
+        ("tools/list", json!({})),
+        ("tools/call", call.clone()),
+        ("resources/read", json!({ "uri": "zwave://devices" })),
+    ] {
+        let answer = server.request(method, stateless(params, &json!({}))).await;
+        let info = &answer["result"]["_meta"][SERVER];
+        assert_eq!(info["name"], "zwave-mcp-server", "{method}: {answer}");
+    }
+    let mut server = Server::demo(&[]).await;
+    let answer = server.request("tools/call", call).await;
+    assert!(answer["result"]["_meta"].get(SERVER).is_none(), "{answer}");
+}

@@ -9,6 +9,10 @@ use super::skim::Skim;
 use crate::json::object;
 use crate::lines::has_too_many_values;
 
+/// The `_meta` keys of a request in which a host describes itself, since protocol revision 2026-07-28.
+const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
 /// The maximum length of a line, without its newline: 16 MiB.
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
@@ -238,6 +242,13 @@ fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, Request
         Some(Json::Object(params)) => Some(params),
         Some(_) => return Err(RequestFault::Params),
     };
+    let params = params.map(|params| {
+        simplify_host(params, "clientInfo", "capabilities");
+        if let Some(Json::Object(meta)) = params.get_mut("_meta") {
+            simplify_host(meta, CLIENT_INFO, CLIENT_CAPABILITIES);
+        }
+        params
+    });
     match (method.as_str(), params) {
         ("initialize", _) => Ok(RequestFault::Initialize),
         ("tools/call", Some(params)) if params.get("name").is_some_and(Json::is_string) => {
@@ -251,6 +262,25 @@ fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, Request
         (known, _) if KNOWN_METHODS.contains(&known) => Ok(RequestFault::Params),
         _ => Ok(RequestFault::Unknown),
     }
+}
+
+/// Removes what this server does not need from a host's description of itself, such as icons. rmcp rejects the
+/// whole request if any of it has another form than in the newest protocol revision.
+fn simplify_host(fields: &mut Map<String, Json>, info: &str, capabilities: &str) {
+    if let Some(Json::Object(info)) = fields.get_mut(info) {
+        info.retain(|key, _| matches!(key.as_str(), "name" | "version"));
+    }
+    let Some(Json::Object(capabilities)) = fields.get_mut(capabilities) else {
+        return;
+    };
+    capabilities.retain(|key, _| matches!(key.as_str(), "elicitation" | "extensions"));
+    capabilities.retain(|_, capability| match capability {
+        Json::Object(parts) => {
+            parts.retain(|_, part| part.is_object());
+            true
+        }
+        _ => false,
+    });
 }
 
 /// 2^53. An `f64` represents every whole number below this limit exactly.
