@@ -99,6 +99,11 @@ fn complete(mut devices: Vec<Device>, snapshots: &[Arc<Snapshot>], exposure: &Ex
         if device.name.text != device.name.raw {
             device.aliases.push(Name::new(&device.name.text));
         }
+        // The same goes for the room, which an answer puts before the name.
+        if device.room.ends_with('…') {
+            let shown = format!("{} {}", device.room, device.name.text);
+            device.aliases.push(Name::new(&shown));
+        }
     }
     exposure.own_words.add_aliases(&mut devices);
     // Remove the hidden devices first, because the tags and spoken names must not hint at hidden devices.

@@ -56,7 +56,11 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     let Some(devices) = find_devices(view, &filter) else {
         return nothing_matches(view, &arguments.filter, heading, with_json);
     };
-    let Filter { words, topic } = filter;
+    let Filter {
+        words,
+        topic,
+        without_room,
+    } = filter;
     if topic == Some(Topic::Changed) {
         let (text, structured) = changes::answer(view, &devices, heading, with_json);
         return ListAnswer {
@@ -74,7 +78,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         matching: devices.len() - hidden,
         dead_count,
         hidden,
-        is_filtered: !words.is_empty(),
+        is_filtered: without_room || !words.is_empty(),
         ..heading
     };
     let entries: Vec<Entry> = devices
@@ -124,8 +128,9 @@ fn list_entries(
 /// for problems, returns only devices with such a problem, the worst first. If the filter asks for changes, returns
 /// only devices that changed, the latest first. Returns `None` if the filter's words match no device.
 pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
-    let matching = matching_words(view, &filter.words);
-    if matching.is_empty() && !filter.words.is_empty() {
+    let mut matching = matching_words(view, &filter.words);
+    matching.retain(|device| !filter.without_room || device.room.is_empty());
+    if matching.is_empty() && (filter.without_room || !filter.words.is_empty()) {
         return None;
     }
     let Some(topic) = filter.topic else {

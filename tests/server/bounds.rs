@@ -4,7 +4,7 @@
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::simulator::{SimNode, nodes_of_reply};
 
-use crate::fixture::{Answer, captured_nodes, setup};
+use crate::fixture::{Answer, captured_nodes, lamp, setup};
 use crate::{House, Server};
 
 /// A forged line of a list, a language model's control token, quoted code, the end of a link, and invisible
@@ -197,4 +197,56 @@ async fn the_resource_of_a_house_of_usual_size_leaves_nothing_out() {
     assert_eq!(never_heard["state"], "state unknown");
     assert_eq!(never_heard.get("certainty"), None, "{never_heard}");
     assert_eq!(device_of("Lamp Corner")["certainty"], "confirmed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_is_found_by_the_shortened_room_that_answers_show() {
+    let [east, west] =
+        ["East", "West"].map(|side| format!("{side} {}", "wing of the old house ".repeat(5)));
+    let nodes = vec![lamp(2, "Lamp", &east), lamp(3, "Lamp", &west)];
+    let house = House::of(setup(), nodes).await;
+    let mut server = Server::start(&house, &[]).await;
+    let listed = server.list("").await;
+    let rooms: Vec<&str> = listed.lines().filter_map(|line| line.strip_suffix("…:")).collect();
+    assert_eq!(rooms.len(), 2, "{listed}");
+    for (node, room) in (2..).zip(rooms) {
+        let answer = server.control(&format!("{room}… Lamp"), "on").await;
+        assert!(!answer.is_error, "{answer:?}");
+        assert_eq!(house.written_to().last(), Some(&node));
+    }
+    // The full name is understood as well.
+    let answer = server.control(&format!("{west} Lamp"), "off").await;
+    assert!(!answer.is_error, "{answer:?}");
+    assert_eq!(house.written_to().last(), Some(&3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_heading_for_devices_without_a_room_is_a_filter_for_them() {
+    let nodes = vec![
+        lamp(2, "Reading Light", "Office"),
+        lamp(3, "Spare Lamp", ""),
+    ];
+    let house = House::of(setup(), nodes).await;
+    let mut server = Server::start(&house, &[]).await;
+    for filter in ["no room", "switches in no room", "No room:"] {
+        let listed = server.list(filter).await;
+        assert!(
+            listed.starts_with("1 matching device"),
+            "{filter}: {listed}"
+        );
+        assert!(listed.contains("Spare Lamp"), "{filter}: {listed}");
+    }
+    // A room with this name is a room, and there is another heading.
+    house.rename(2, "Reading Light", "No room");
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    for (filter, name) in [
+        ("no room", "Reading Light"),
+        ("without a room", "Spare Lamp"),
+    ] {
+        let listed = server.list(filter).await;
+        assert!(
+            listed.starts_with("1 matching device") && listed.contains(name),
+            "{filter}: {listed}"
+        );
+    }
 }

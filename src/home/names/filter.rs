@@ -1,8 +1,9 @@
 //! Reads the filter of a list, and tells which devices the filter's words are about.
 
-use crate::home::device::Device;
+use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::house::House;
 use crate::home::language::{self, Topic};
+use crate::home::letters::squash;
 use crate::home::phrase::Phrase;
 use crate::home::word::{Word, words};
 
@@ -33,12 +34,23 @@ pub struct Filter {
     pub topic: Option<Topic>,
     /// The words that a device has to match: all but the topic, small words, quantifiers and fillers.
     pub words: Vec<Word>,
+    /// True if only devices without a room were asked for, by the list's heading for them.
+    pub without_room: bool,
 }
 
 impl Filter {
     /// Reads a filter. A phrase for a topic does not count if names in the house have all of its words.
     pub fn read(house: &House, filter: &str) -> Self {
         let mut said = words(filter);
+        let heading = WITHOUT_ROOM.into_iter().find_map(|heading| {
+            let is_room = |device: &Device| squash(&device.room) == squash(heading);
+            let heading_words = words(heading);
+            let is_said =
+                |said: &[Word]| said.iter().zip(&heading_words).all(|(said, own)| said.is(own));
+            let at = said.windows(heading_words.len()).position(is_said)?;
+            (!house.devices().iter().any(is_room)).then(|| at..at + heading_words.len())
+        });
+        let without_room = heading.map(|heading| said.drain(heading)).is_some();
         let is_in_names = |words: &[Word]| words.iter().all(|word| house.vocabulary().has(word));
         let topic = (0..said.len()).find_map(|at| {
             let rest = said.get(at..)?;
@@ -59,6 +71,7 @@ impl Filter {
         Self {
             topic: topic.map(|(topic, ..)| topic),
             words: content.cloned().collect(),
+            without_room,
         }
     }
 }
