@@ -29,6 +29,7 @@ use super::reply::PartialReply;
 use super::settings::ProviderSettings;
 use super::turns::{restore_tool_names, set, set_list};
 use crate::client::Tool;
+use crate::lines::has_too_many_values;
 
 /// The parts in which the providers' APIs differ.
 pub trait Api: Default + Send + Sync {
@@ -296,6 +297,25 @@ fn innermost_cause(error: &dyn Error) -> String {
 }
 
 pub(super) fn parse_json(text: &str) -> Result<Json, ModelFailure> {
+    if has_too_many_values(text.as_bytes()) {
+        return Err(ModelFailure::Garbled("it has too many values".to_owned()));
+    }
     serde_json::from_str(text)
         .map_err(|error| ModelFailure::Garbled(format!("it is not JSON ({error})")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_with_too_many_values_is_refused_before_it_is_parsed() {
+        let choices = |count| format!("{{\"choices\":[{}{{}}]}}", "{},".repeat(count));
+        assert!(parse_json(&choices(1000)).is_ok());
+        let failure = parse_json(&choices(100_000)).unwrap_err();
+        assert_eq!(
+            failure,
+            ModelFailure::Garbled("it has too many values".to_owned())
+        );
+    }
 }

@@ -146,7 +146,11 @@ impl AiRouter {
         };
         let answer = match plain_answer {
             Ok(answer) => answer,
-            Err(reason) => run.ask(sentence, reason, on_text).await,
+            Err(reason) => {
+                // A model may use the tools of every server.
+                let _ = timeout_at(deadline, self.servers.wait_for_all()).await;
+                run.ask(sentence, reason, on_text).await
+            }
         };
         if answer.calls.is_empty() && !answer.is_success() {
             // No call was made, so later requests need not contain the sentence.

@@ -8,9 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::future::join_all;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-use crate::client::{Connection, Host, Program, ToolManager};
+use crate::client::{ConnectError, Connection, Host, LocalTool, Program, ToolManager};
 
 /// Environment variables of a process, in order.
 pub type Variables = Vec<(OsString, OsString)>;
@@ -105,7 +107,13 @@ pub fn parse_entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, S
 
 /// The connections to all servers.
 #[derive(Debug, Default)]
-pub struct Servers(Vec<KnownServer>);
+pub struct Servers {
+    known: Vec<KnownServer>,
+    /// Held while [`connect`](Self::connect) runs.
+    connecting: Mutex<()>,
+    /// Cancelled once the tools of this crate's own server were added.
+    house_is_ready: CancellationToken,
+}
 
 #[derive(Debug)]
 struct KnownServer {
@@ -121,6 +129,32 @@ impl KnownServer {
     fn is_ready(&self) -> bool {
         self.has_tools.load(Ordering::Relaxed) && self.connection.is_alive()
     }
+
+    /// Returns true if this crate's own server is connected.
+    fn is_house(&self) -> bool {
+        self.connection
+            .info()
+            .is_some_and(|server| server.name == env!("CARGO_PKG_NAME"))
+    }
+
+    /// Adds the tools of a server after an attempt to connect. Returns a sentence if the server failed.
+    async fn add_tools(
+        &self,
+        connected: Result<(), ConnectError>,
+        manager: &ToolManager,
+    ) -> Option<String> {
+        let added = match connected {
+            Ok(()) => {
+                self.was_connected.store(true, Ordering::Relaxed);
+                let added = manager.add_server(self.connection.clone()).await;
+                added.map(drop).map_err(|error| error.to_string())
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        self.has_tools.store(added.is_ok(), Ordering::Relaxed);
+        let why = added.err()?;
+        Some(format!("The server {} is not there: {why}", self.name))
+    }
 }
 
 impl Servers {
@@ -132,58 +166,82 @@ impl Servers {
             was_connected: AtomicBool::new(false),
             has_tools: AtomicBool::new(false),
         });
-        Self(connections.collect())
+        Self {
+            known: connections.collect(),
+            ..Self::default()
+        }
     }
 
-    /// Connects to all servers concurrently, and adds their tools to `manager` in the order of the servers.
-    /// Returns a sentence for each server that failed.
-    pub async fn connect(&self, manager: &ToolManager) -> Vec<String> {
-        connect_all(self.0.iter(), manager).await
+    /// Connects to all servers concurrently, and adds their tools to `manager` in the order of the servers, and then
+    /// the host's own. But the tools of this crate's own server are added at once. Returns a sentence for each server
+    /// that failed.
+    pub async fn connect(&self, manager: &ToolManager, local_tools: Vec<LocalTool>) -> Vec<String> {
+        let _connecting = self.connecting.lock().await;
+        let failures = self.connect_all(|_| true, manager).await;
+        // If a model's API limits the number of tools, the end of the list is cut off. So these tools, which
+        // matter less than the servers' tools, are added last.
+        for tool in local_tools {
+            manager.add_local(tool);
+        }
+        failures
+    }
+
+    /// Waits until the tools of this crate's own server are there. Plain commands need no other server.
+    pub async fn wait_for_house(&self) {
+        self.house_is_ready.cancelled().await;
+    }
+
+    /// Waits until [`connect`](Self::connect) has tried all servers, if it runs.
+    pub async fn wait_for_all(&self) {
+        drop(self.connecting.lock().await);
     }
 
     /// Returns true if at least one server is connected and has listed its tools.
     pub fn any_ready(&self) -> bool {
-        self.0.iter().any(KnownServer::is_ready)
+        self.known.iter().any(KnownServer::is_ready)
     }
 
     /// Reconnects to each server that was connected before, but is gone or did not list its tools. Does not
     /// repeat the calls that failed.
     pub async fn reconnect(&self, manager: &ToolManager) {
-        let was_connected = |server: &&KnownServer| server.was_connected.load(Ordering::Relaxed);
-        let gone = self.0.iter().filter(was_connected).filter(|server| !server.is_ready());
-        for failure in connect_all(gone, manager).await {
+        let is_gone = |server: &KnownServer| {
+            server.was_connected.load(Ordering::Relaxed) && !server.is_ready()
+        };
+        for failure in self.connect_all(is_gone, manager).await {
             warn!("{failure}");
         }
     }
 
-    /// Ends all servers, and waits until they are gone.
+    /// Ends all servers that were ever connected, and waits until they are gone. A server that is still starting is
+    /// killed with this process.
     pub async fn close(&self) {
-        join_all(self.0.iter().map(|server| server.connection.close())).await;
+        let connected = self.known.iter().filter(|server| server.connection.info().is_some());
+        join_all(connected.map(|server| server.connection.close())).await;
     }
-}
 
-/// Connects to these servers concurrently, and adds their tools to `manager`. Returns a sentence for each
-/// server that failed.
-async fn connect_all(
-    servers: impl Iterator<Item = &KnownServer> + Clone,
-    manager: &ToolManager,
-) -> Vec<String> {
-    let connecting = servers.clone().map(|server| server.connection.connect());
-    let connected = join_all(connecting).await;
-    let mut failures = Vec::new();
-    for (server, connected) in servers.zip(connected) {
-        let added = match connected {
-            Ok(()) => {
-                server.was_connected.store(true, Ordering::Relaxed);
-                let added = manager.add_server(server.connection.clone()).await;
-                added.map(drop).map_err(|error| error.to_string())
+    /// Connects to the servers that are wanted. Returns a sentence for each server that failed.
+    async fn connect_all(
+        &self,
+        is_wanted: impl Fn(&KnownServer) -> bool,
+        manager: &ToolManager,
+    ) -> Vec<String> {
+        let wanted = self.known.iter().filter(|server| is_wanted(server));
+        let connecting = wanted.map(async |server| {
+            let connected = server.connection.connect().await;
+            if connected.is_err() || !server.is_house() {
+                return (server, Some(connected), None);
             }
-            Err(error) => Err(error.to_string()),
-        };
-        server.has_tools.store(added.is_ok(), Ordering::Relaxed);
-        if let Err(why) = added {
-            failures.push(format!("The server {} is not there: {why}", server.name));
+            let failure = server.add_tools(connected, manager).await;
+            self.house_is_ready.cancel();
+            (server, None, failure)
+        });
+        let mut failures = Vec::new();
+        for (server, connected, mut failure) in join_all(connecting).await {
+            if let Some(connected) = connected {
+                failure = server.add_tools(connected, manager).await;
+            }
+            failures.extend(failure);
         }
+        failures
     }
-    failures
 }

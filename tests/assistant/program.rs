@@ -1,6 +1,7 @@
 //! `zwave-assistant ask` and `chat`: the real program and server, with stand-ins for the models.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
@@ -180,6 +181,11 @@ async fn bad_usage_is_explained_and_has_exit_code_2() {
         ("ask --demo on", "SEARXNG_URL=localhost", "SEARXNG_URL"),
         ("listen --topic a/#", "", "without # and +"),
         ("listen --demo --topic a --reply-topic a", "", "must differ"),
+        (
+            "listen --demo --topic $share/g/voice/a --reply-topic voice/a",
+            "",
+            "must differ",
+        ),
         (&with_both, "", "cannot be used with"),
     ] {
         let arguments: Vec<&str> = arguments.split(' ').collect();
@@ -244,6 +250,43 @@ async fn servers_from_a_config_file_replace_the_default_server() {
     let tools = model.requests()[0].body["tools"].to_string();
     assert!(tools.contains("list_zwave_devices"), "{tools}");
     assert!(!tools.contains("control_zwave_device"), "{tools}");
+}
+
+#[tokio::test]
+async fn a_plain_command_does_not_wait_for_a_silent_or_flooding_server_beside_our_own() {
+    let real = env!("CARGO_BIN_EXE_zwave-mcp-server");
+    for other in ["exec sleep 1000", "exec yes"] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("servers.json");
+        let config = json!({ "mcpServers": {
+            "other": { "command": "sh", "args": ["-c", other] },
+            "zwave": { "command": real, "args": ["--demo"] },
+        } });
+        std::fs::write(&file, config.to_string()).unwrap();
+        let model = StandIn::new([]).await;
+        let file = file.to_str().unwrap();
+        let start = Instant::now();
+        let arguments = ["ask", "--mcp-config", file, "turn on the coffee machine"];
+        let asked = run_with_model(&arguments, &model).await;
+        check_end(&asked, 0, "The Coffee Machine is on.\n", "");
+        // One attempt to connect to the other server takes 10 s, and there would be three.
+        assert!(start.elapsed() < Duration::from_secs(9), "{other}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_servers_file_that_is_no_small_regular_file_is_refused_before_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = folder.path().join("large.json");
+    std::fs::File::create(&large).unwrap().set_len(300 << 20).unwrap();
+    for (file, why) in [
+        ("/dev/zero", "it is not a regular file"),
+        (large.to_str().unwrap(), "it is longer than 1 MiB"),
+    ] {
+        let asked = run(&["ask", "--mcp-config", file, "on"], &[]).await;
+        check_end(&asked, 2, "", why);
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use zwave_mcp_server::assistant::servers::{self, Variables};
 use zwave_mcp_server::cli;
+use zwave_mcp_server::cli::settings::Sources;
 
 /// Returns an environment variable without surrounding whitespace, or `None` if it is unset or blank.
 pub fn read_variable(name: &str) -> Option<String> {
@@ -21,7 +22,7 @@ pub fn read_key(name: &str) -> Result<Option<String>, String> {
     let Some(path) = read_variable(&format!("{name}_FILE")) else {
         return Ok(None);
     };
-    match std::fs::read_to_string(&path) {
+    match (Sources::OF_PROCESS.file)(&path) {
         Ok(text) if !text.trim().is_empty() => Ok(Some(text.trim().to_owned())),
         Ok(_) => Err(format!(
             "{name}_FILE is \"{path}\", but that file is empty; put the key into it"

@@ -17,7 +17,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser};
 use zwave_mcp_server::assistant::MAX_SENTENCE_CHARS;
 use zwave_mcp_server::cli::exit::{Failure, bad_usage, explain, failed, print};
-use zwave_mcp_server::cli::settings::BrokerSettings;
+use zwave_mcp_server::cli::settings::{BrokerSettings, warn_of_misspelt};
 use zwave_mcp_server::cli::{self, packaging};
 use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::logging::{self, Logging, Logs};
@@ -60,6 +60,10 @@ fn variable_for_option(error: &clap::Error) -> Option<(String, &'static str)> {
 
 fn run(command: Talk) -> Result<ExitCode, Failure> {
     check_topics(&command)?;
+    let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+    for warning in warn_of_misspelt(names) {
+        complain(&warning);
+    }
     let (common, sentence) = match &command {
         Talk::Ask {
             common, sentence, ..
@@ -88,18 +92,18 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
     done
 }
 
-/// Checks that `listen` does not publish its answers on the topic of the transcripts.
+/// Checks that `listen` does not hear its own answers.
 fn check_topics(command: &Talk) -> Result<(), Failure> {
-    match command {
-        Talk::Listen { options, .. }
-            if options.topic.is_some() && options.topic == options.reply_topic =>
-        {
-            Err(bad_usage(
-                "--topic and --reply-topic must differ, or the program would hear its own answers",
-            ))
-        }
-        _ => Ok(()),
+    let Talk::Listen { options, .. } = command else {
+        return Ok(());
+    };
+    let heard = options.topic.as_deref().map(topics::without_share);
+    if heard.is_some() && heard == options.reply_topic.as_deref() {
+        return Err(bad_usage(
+            "--topic and --reply-topic must differ, or the program would hear its own answers",
+        ));
     }
+    Ok(())
 }
 
 /// Returns the brokers if the command takes transcripts from a topic, and an empty list otherwise.

@@ -81,26 +81,31 @@ pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
 }
 
 impl Assistant {
-    /// Connects to the servers, and reports each failure on stderr. Fails if no server is available, because
-    /// the program can do nothing without one.
+    /// Connects to the servers, and reports each failure on stderr. Returns as soon as this crate's own server is
+    /// there, and goes on with the others in the background. Fails if no server is available, because the program
+    /// can do nothing without one.
     pub async fn connect(&mut self) -> Result<(), Failure> {
-        let failures = self.router.servers().connect(&self.manager).await;
-        // If a model's API limits the number of tools, the end of the list is cut off. So these tools, which
-        // matter less than the servers' tools, are added last.
-        for tool in self.local_tools.drain(..) {
-            self.manager.add_local(tool);
-        }
+        let (router, manager) = (Arc::clone(&self.router), Arc::clone(&self.manager));
+        let local_tools = std::mem::take(&mut self.local_tools);
         // A failure may quote a server's stderr, which may contain secrets.
         let redactor = Redactor::new(self.secrets.clone());
-        let failures: Vec<String> =
-            failures.iter().map(|failure| redactor.redact_text(failure)).collect();
-        if self.router.servers().any_ready() {
-            for failure in failures {
-                complain(&failure);
+        let connecting = tokio::spawn(async move {
+            let failures = router.servers().connect(&manager, local_tools).await;
+            let failures: Vec<String> =
+                failures.iter().map(|failure| redactor.redact_text(failure)).collect();
+            if router.servers().any_ready() {
+                for failure in failures {
+                    complain(&failure);
+                }
+                return Ok(());
             }
-            return Ok(());
+            Err(failed(failures.join(" ")))
+        });
+        tokio::select! {
+            biased;
+            connected = connecting => connected.map_err(failed)?,
+            () = self.router.servers().wait_for_house() => Ok(()),
         }
-        Err(failed(failures.join(" ")))
     }
 }
 
@@ -124,7 +129,7 @@ fn server_entries(
 ) -> Result<Vec<ServerEntry>, Failure> {
     if let Some(path) = &chosen.mcp_config {
         let invalid = |why: String| bad_usage(format!("--mcp-config is \"{path}\": {why}"));
-        let text = std::fs::read_to_string(path).map_err(|error| invalid(error.to_string()))?;
+        let text = (Sources::OF_PROCESS.file)(path).map_err(invalid)?;
         let harmless = harmless_variables();
         let entries = servers::parse_entries(&text, &harmless).map_err(invalid)?;
         let variables = entries.iter().flat_map(|entry| &entry.program.environment);

@@ -32,6 +32,13 @@ pub fn connect(options: &ListenOptions, brokers: &[BrokerSettings]) -> Option<To
     })
 }
 
+/// Returns the topic whose messages a subscription receives. A shared subscription has it behind `$share/` and the
+/// name of a group.
+pub fn without_share(topic: &str) -> &str {
+    let shared = topic.strip_prefix("$share/").and_then(|shared| shared.split_once('/'));
+    shared.map_or(topic, |(_, topic)| topic)
+}
+
 impl Topics {
     /// Waits for the next transcript. Returns `None` once the bus has stopped. Ignores retained messages,
     /// because they may be old.
