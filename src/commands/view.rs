@@ -1,7 +1,11 @@
 //! `view`: the house's page in a browser. This program acts as the MCP host.
 
+use std::fs::File;
 use std::future::pending;
-use std::io::Write;
+use std::io::{self, Write};
+#[cfg(unix)]
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Map, Value as Json, json};
@@ -10,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::server::TargetServer;
 use super::{CommandError, Printer};
+use crate::cli::settings::random;
 use crate::client::Era;
 use crate::mcp::arguments::{CONTROL, LIST};
 use crate::mcp::{HOUSE, page};
@@ -50,12 +55,21 @@ pub async fn view(
                 "The address works once, for one browser. Ctrl-C ends the program."
             )?;
             out.flush()?;
+            // Removed when the view ends, because browsers may read it late.
+            let redirect = opens_browser.then(|| Redirect::write(&address)).transpose();
             let opening = async {
-                let opened =
-                    spawn_blocking(move || opens_browser.then(|| opener::open_browser(address)));
-                if let Ok(Some(Err(error))) = opened.await {
+                let opened = match &redirect {
+                    Ok(None) => Ok(()),
+                    Ok(Some(Redirect(file))) => {
+                        let file = file.clone();
+                        let opened = spawn_blocking(move || opener::open_browser(file)).await;
+                        opened.map_or(Ok(()), |opened| opened.map_err(|error| error.to_string()))
+                    }
+                    Err(error) => Err(error.to_string()),
+                };
+                if let Err(why) = opened {
                     // The address is already printed, so it does no harm if this message is lost.
-                    let _ = writeln!(out, "No browser could be opened: {error}");
+                    let _ = writeln!(out, "No browser could be opened: {why}");
                 }
                 pending::<()>().await;
             };
@@ -67,6 +81,32 @@ pub async fn view(
             Ok(())
         })
         .await
+}
+
+/// A page that leads the browser to the one-time address. Only the owner can read this file, but everybody can read the
+/// browser's arguments in the process list. Dropping the value removes the file.
+struct Redirect(PathBuf);
+
+impl Redirect {
+    fn write(address: &str) -> io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("zwave-view-{:016x}.html", random()));
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        options.mode(0o600);
+        let mut file = options.open(&path)?;
+        let redirect = Self(path);
+        let to = format!("<meta http-equiv=\"refresh\" content=\"0; url={address}\">");
+        writeln!(file, "<!DOCTYPE html><title>The house</title>{to}")?;
+        Ok(redirect)
+    }
+}
+
+impl Drop for Redirect {
+    fn drop(&mut self) {
+        // A file that is left behind is useless once its address was opened.
+        let _ = std::fs::remove_file(&self.0);
+    }
 }
 
 /// Returns the MCP capabilities of a host that shows pages and can ask a person.

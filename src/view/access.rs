@@ -8,7 +8,8 @@
 //! - Cookies ignore ports: a browser sends them to any server on this machine, if the path matches. So each
 //!   run has an unguessable path, and its cookie is limited to that path.
 //! - A page of another site can send a form here. But the browser does not add our cookie to such a request,
-//!   because the cookie is `SameSite`. The request's Origin header does not name this server, either.
+//!   because the cookie is `SameSite`. The request's Origin header does not name this server, either. The cookie is
+//!   `Lax`, because the browser comes from a file that leads to the address, which is another site.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -75,7 +76,7 @@ impl Access {
         let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
         token.take_if(|token| is_same(candidate, token))?;
         let Self { key, folder, .. } = self;
-        let cookie = format!("{COOKIE_NAME}={key}; Path={folder}; HttpOnly; SameSite=Strict");
+        let cookie = format!("{COOKIE_NAME}={key}; Path={folder}; HttpOnly; SameSite=Lax");
         HeaderValue::try_from(cookie).ok()
     }
 
@@ -153,7 +154,7 @@ mod tests {
         let cookie = cookie.to_str().unwrap();
         let (pair, rules) = cookie.split_once(';').unwrap();
         let folder = &access.folder;
-        assert_eq!(rules, format!(" Path={folder}; HttpOnly; SameSite=Strict"));
+        assert_eq!(rules, format!(" Path={folder}; HttpOnly; SameSite=Lax"));
         for (sent, is_logged_in) in [
             (pair.to_owned(), true),
             (format!("other=1; {pair}"), true),

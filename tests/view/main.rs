@@ -13,6 +13,10 @@ mod support;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+#[cfg(target_os = "linux")]
+use std::os::unix::fs::PermissionsExt;
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
@@ -39,7 +43,7 @@ fn the_address_lets_in_only_the_first_browser_and_redirects_it_to_the_folder() {
     let (cookie, rules) = cookie.split_once(';').unwrap();
     let folder = &view.folder;
     assert!(folder.len() > 60, "{folder}");
-    assert_eq!(rules, format!(" Path={folder}; HttpOnly; SameSite=Strict"));
+    assert_eq!(rules, format!(" Path={folder}; HttpOnly; SameSite=Lax"));
     assert!(!view.entrance.contains(cookie.split_once('=').unwrap().1));
 
     let again = view.get(&view.entrance, &[]);
@@ -390,9 +394,19 @@ fn the_address_is_opened_in_the_browser_unless_the_option_no_open_is_given() {
     assert!(!opened.exists());
     let view = View::start_with(&[], &[("BROWSER", &browser)]);
     support::eventually("the browser is opened", || opened.exists());
-    let address = std::fs::read_to_string(&opened).unwrap();
+    let given = std::fs::read_to_string(&opened).unwrap();
+    // Everybody can read the arguments of a process, so they lead to a private file that leads to the address.
+    let (_, token) = view.entrance.split_once('?').unwrap();
+    assert!(!given.contains(token), "{given}");
+    let redirect = PathBuf::from(given.trim().trim_start_matches("file://"));
     assert_eq!(
-        address.trim(),
-        format!("{}{}", view.origin(), view.entrance)
+        redirect.metadata().unwrap().permissions().mode() & 0o777,
+        0o600
     );
+    let page = std::fs::read_to_string(&redirect).unwrap();
+    let address = format!("url={}{}\"", view.origin(), view.entrance);
+    assert!(page.contains(&address), "{page}");
+    view.enter();
+    support::kill(view.id(), "INT");
+    support::eventually("the file is removed", || !redirect.exists());
 }
