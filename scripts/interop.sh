@@ -3,9 +3,13 @@
 # the house, controls a device, gets an error for a mistake, and closes the connection. Asks the house whether
 # the device did as it was told. Prints a table. Fails if anything is wrong.
 #
-# interop.sh          every client, with the release build
-# interop.sh quick    the three quickest
-# interop.sh NAME...  only these clients, by their names in the table
+# Also runs MCP's conformance suite. Fails if a scenario ends otherwise than the list in
+# scripts/interop/conformance says.
+#
+# interop.sh              every client and the suite, with the release build
+# interop.sh quick        the three quickest clients
+# interop.sh conformance  the suite
+# interop.sh NAME...      only these clients, by their names in the table
 #
 # ZWAVE_MCP_BINARY can name another server. Installs pinned versions of the clients from npm and PyPI
 # into target/interop. Needs node 20 and python 3.11 or newer.
@@ -18,6 +22,12 @@ mosquitto=$(mosquitto_program)
 folder=$PWD/target/interop pins=scripts/interop
 mkdir -p "$folder"
 
+server=$(server_program)
+if [ "${1:-conformance}" = conformance ]; then
+    install_npm_packages conformance
+    python3 scripts/interop/conformance.py "$folder" "$server"
+fi
+[ "${1:-}" != conformance ] || exit 0
 install_npm_packages sdk
 install_python_packages mcp-1
 if [ "${1:-}" != quick ]; then
@@ -26,7 +36,6 @@ if [ "${1:-}" != quick ]; then
         install_python_packages "$client"
     done
 fi
-server=$(server_program)
 # Without optimization, the house builds sooner, and is fast enough.
 cargo build --locked --example house --config profile.dev.package.zwave-mcp-server.opt-level=0
 exec python3 scripts/interop/run.py "$folder" "$mosquitto" target/debug/examples/house \
