@@ -122,7 +122,8 @@ pub static HOSTS: [Host; 18] = [
         layout: Layout::VsCode,
         link: Some(Link::VsCode),
         is_run: false,
-        note: "If the entry has a password, VS Code asks for it once and keeps it.",
+        note: "If the entry has a password, VS Code asks for it once and keeps it. Sessions of Copilot's own agent get no \
+               server that asks for a password; they read the entry for GitHub Copilot CLI.",
         ..HOST
     },
     Host {
@@ -148,6 +149,8 @@ pub static HOSTS: [Host; 18] = [
         file: "~/.config/opencode/opencode.json",
         layout: Layout::OpenCode,
         can_ask: false,
+        note: "This entry is for OpenCode 1. OpenCode 2 has the servers one level deeper: put \"servers\": {…} around the \
+               entry \"zwave\".",
         ..HOST
     },
     Host {
@@ -208,10 +211,11 @@ pub static HOSTS: [Host; 18] = [
         ..HOST
     },
     Host {
-        id: "windsurf",
-        name: "Windsurf",
-        file: "~/.codeium/windsurf/mcp_config.json",
+        id: "devin-desktop",
+        name: "Devin Desktop",
+        file: "~/.config/devin/mcp_config.json",
         is_run: false,
+        note: "Devin Desktop was called Windsurf until June 2026. Windsurf reads ~/.codeium/windsurf/mcp_config.json.",
         ..HOST
     },
     Host {
@@ -249,8 +253,9 @@ pub static HOSTS: [Host; 18] = [
         file: "mcpo.json",
         can_ask: false,
         is_run: false,
-        note: "Open WebUI can't spawn a server. Let mcpo spawn it, with this command: uvx mcpo --port 8000 --api-key KEY \
-               --config mcpo.json. Then add http://localhost:8000/zwave to Open WebUI as an OpenAPI tool server, with \
+        note: "Open WebUI can't spawn a server. Let mcpo spawn it, with this command: uvx --with mcp==1.30.0 --with \
+               fastapi==0.128.0 mcpo==0.0.20 --port 8000 --api-key KEY --config mcpo.json. With newer versions of mcp \
+               and fastapi, mcpo 0.0.20 does not start. Then add http://localhost:8000/zwave to Open WebUI as an OpenAPI tool server, with \
                KEY as its key.",
         ..HOST
     },
