@@ -239,16 +239,15 @@ fn check_request(fields: &mut Map<String, Json>) -> Result<RequestFault, Request
         .to_owned();
     let params = match fields.get_mut("params") {
         None | Some(Json::Null) => None,
-        Some(Json::Object(params)) => Some(params),
+        Some(Json::Object(params)) => {
+            simplify_host(params, "clientInfo", "capabilities");
+            if let Some(Json::Object(meta)) = params.get_mut("_meta") {
+                simplify_host(meta, CLIENT_INFO, CLIENT_CAPABILITIES);
+            }
+            Some(params)
+        }
         Some(_) => return Err(RequestFault::Params),
     };
-    let params = params.map(|params| {
-        simplify_host(params, "clientInfo", "capabilities");
-        if let Some(Json::Object(meta)) = params.get_mut("_meta") {
-            simplify_host(meta, CLIENT_INFO, CLIENT_CAPABILITIES);
-        }
-        params
-    });
     match (method.as_str(), params) {
         ("initialize", _) => Ok(RequestFault::Initialize),
         ("tools/call", Some(params)) if params.get("name").is_some_and(Json::is_string) => {
