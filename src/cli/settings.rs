@@ -189,7 +189,6 @@ fn is_readable_by_others(_: &Path) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::home::pattern::Pattern;
 
     /// Resolves the settings with this environment. The only file is "pw".
     pub fn resolve(options: &Options, env: &[(&str, &str)]) -> Result<Settings, SettingError> {
@@ -259,34 +258,6 @@ pub(crate) mod tests {
             assert!(text.starts_with(name), "{text}");
             assert!(text.contains("must be"), "{text}");
             assert!(!text.contains("secret"), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_quoted_pattern_hides_and_guards_and_a_tilde_is_the_home_folder() {
-        let env = [
-            ("ZWAVE_HIDE", "\"kind:lock\""),
-            ("ZWAVE_GUARDED", "'Barn/Auger, Attic'"),
-            ("ZWAVE_LOG_FILE", "~/logs"),
-            ("HOME", "/home/me"),
-        ];
-        let settings = resolve(&Options::default(), &env).ok().unwrap();
-        let pattern = |text| Pattern::read(text).unwrap();
-        assert_eq!(settings.exposure.hide, [pattern("kind:lock")]);
-        let guarded = ["Barn/Auger", "Attic"].map(pattern);
-        assert_eq!(settings.exposure.doors.guarded, guarded);
-        assert_eq!(settings.logs.folder, Some("/home/me/logs".into()));
-    }
-
-    #[test]
-    fn the_error_for_a_wrong_setting_is_one_line_without_control_characters() {
-        let value = "a\n\u{1b}[31m\u{202e}b/+";
-        for name in ["MQTT_TOPIC_PREFIX", "ZWAVE_GATEWAY", "ZWAVE_NAMES"] {
-            let text = error_of(&[(name, value)]);
-            assert!(
-                !text.contains(|letter: char| letter.is_control() || letter == '\u{202e}'),
-                "{text}"
-            );
         }
     }
 

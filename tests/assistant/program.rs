@@ -290,6 +290,18 @@ async fn a_servers_file_that_is_no_small_regular_file_is_refused_before_it_is_re
 }
 
 #[tokio::test]
+async fn an_event_of_a_model_with_too_many_values_is_refused_before_it_is_parsed() {
+    let choices = format!("data: {{\"choices\":[{}{{}}]}}\n\n", "{},".repeat(100_000));
+    let model = StandIn::new([Answer::stream("text/event-stream", [choices])]).await;
+    let address = format!("{}/v1", model.address);
+    let arguments = ["ask", "--demo", "--model", "openai:x", SENTENCE];
+    let environment = [("OPENAI_BASE_URL", address.as_str())];
+    let asked = run(&arguments, &environment).await;
+    assert_eq!(asked.code, Some(1), "{asked:?}");
+    assert!(asked.err.contains("it has too many values"), "{asked:?}");
+}
+
+#[tokio::test]
 async fn an_unreachable_house_is_explained_without_blaming_the_model() {
     let url = format!("mqtt://127.0.0.1:{}", free_port());
     let asked = run(&["ask", "turn on the lamp"], &[("MQTT_BROKER_URL", &url)]).await;

@@ -35,6 +35,7 @@ mod proof;
 mod refusals;
 mod resolver;
 mod session;
+mod settings;
 mod stdin_lines;
 mod tags;
 mod text;

@@ -262,22 +262,6 @@ mod tests {
     }
 
     #[test]
-    fn one_pair_of_quotes_around_a_value_is_removed() {
-        for (text, value) in [
-            ("\"kind:lock\"", "kind:lock"),
-            (" 'Barn/Auger' ", "Barn/Auger"),
-            ("\"it's\"", "it's"),
-            // These quotes are not a pair around the whole text.
-            ("\"a\",\"b\"", "\"a\",\"b\""),
-            ("5\"", "5\""),
-            ("\"", "\""),
-            (" p w ", " p w "),
-        ] {
-            assert_eq!(unquote(text.to_owned()), value);
-        }
-    }
-
-    #[test]
     fn a_variable_without_a_value_is_not_set() {
         assert!(is_unset(" "));
         assert!(is_unset("${user_config.username}"));

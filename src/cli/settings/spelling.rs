@@ -69,35 +69,3 @@ fn count_edits(from: &str, to: &str) -> usize {
     }
     costs.last().copied().unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_warning_for_a_misspelt_setting_names_the_likely_one() {
-        for (name, likely) in [
-            ("ZWAVE_READONLY", Some("ZWAVE_READ_ONLY")),
-            ("ZWAVE_HIDDEN", Some("ZWAVE_HIDE")),
-            ("ZWAVE_GAURD", Some("ZWAVE_GUARD")),
-            ("zwave_guard", Some("ZWAVE_GUARD")),
-            ("MQTT_USER", Some("MQTT_USERNAME")),
-            ("MQTT_PASSWROD", Some("MQTT_PASSWORD")),
-            ("MQTT_BROKER", Some("MQTT_BROKER_URL")),
-            ("ZWAVE_SOMETHING_ELSE", None),
-        ] {
-            let expected = match likely {
-                Some(likely) => format!("{name} is not a setting; did you mean {likely}?"),
-                None => format!("{name} is not a setting"),
-            };
-            assert_eq!(warn_of_misspelt([name.to_owned()]), [expected]);
-        }
-    }
-
-    #[test]
-    fn settings_and_the_variables_of_other_programs_are_no_misspelt_settings() {
-        let fine = "ZWAVE_READ_ONLY ZWAVE_MQTT_TOPIC MQTT_PASSWORD RUST_LOG MQTT_EXPORTER_INTERVAL HOME \
-                    ZWAVE_TEST_ALL MQTTX ä";
-        assert!(warn_of_misspelt(fine.split(' ').map(str::to_owned)).is_empty());
-    }
-}

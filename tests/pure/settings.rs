@@ -1,0 +1,83 @@
+//! Settings that were written down wrongly: quoted, misspelt, or with control characters.
+
+use zwave_mcp_server::cli::Options;
+use zwave_mcp_server::cli::settings::{Settings, Sources, warn_of_misspelt};
+use zwave_mcp_server::home::pattern::Pattern;
+
+/// Resolves the settings with this environment, and without files.
+fn resolve(env: &[(&str, &str)]) -> Result<Settings, String> {
+    let env = |name: &str| {
+        let found = env.iter().find(|(variable, _)| *variable == name);
+        found.map(|(_, value)| (*value).to_owned())
+    };
+    let sources = Sources {
+        env: &env,
+        file: &|_| Err("there is none".to_owned()),
+    };
+    Settings::resolve(&Options::default(), &sources).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_quoted_pattern_hides_and_guards_and_a_tilde_is_the_home_folder() {
+    let env = [
+        ("ZWAVE_HIDE", "\"kind:lock\", 'Attic'"),
+        ("ZWAVE_GUARDED", " 'Barn/Auger, Attic' "),
+        ("ZWAVE_LOG_FILE", "~/logs"),
+        ("HOME", "/home/me"),
+        ("ZWAVE_READ_ONLY", "\"1\""),
+        ("ZWAVE_GATEWAY", "\"\""),
+    ];
+    let settings = resolve(&env).unwrap();
+    let pattern = |text| Pattern::read(text).unwrap();
+    assert_eq!(settings.exposure.hide, ["kind:lock", "Attic"].map(pattern));
+    let guarded = ["Barn/Auger", "Attic"].map(pattern);
+    assert_eq!(settings.exposure.doors.guarded, guarded);
+    assert_eq!(settings.logs.folder, Some("/home/me/logs".into()));
+    assert!(settings.policy.read_only && settings.gateways.is_empty());
+}
+
+#[test]
+fn quotes_that_are_no_pair_around_a_value_are_part_of_it() {
+    for prefix in ["5\"", "\"", "it's", "\"a\" \"b\""] {
+        assert_eq!(
+            resolve(&[("MQTT_TOPIC_PREFIX", prefix)]).unwrap().prefix,
+            prefix
+        );
+    }
+}
+
+#[test]
+fn the_error_for_a_wrong_setting_is_one_line_without_control_characters() {
+    for name in ["MQTT_TOPIC_PREFIX", "ZWAVE_GATEWAY", "ZWAVE_NAMES"] {
+        let text = resolve(&[(name, "a\n\u{1b}[31m\u{202e}b/+")]).err().unwrap();
+        let is_unsafe = |letter: char| letter.is_control() || letter == '\u{202e}';
+        assert!(!text.contains(is_unsafe), "{text}");
+    }
+}
+
+#[test]
+fn the_warning_for_a_misspelt_setting_names_the_likely_one() {
+    for (name, likely) in [
+        ("ZWAVE_READONLY", Some("ZWAVE_READ_ONLY")),
+        ("ZWAVE_HIDDEN", Some("ZWAVE_HIDE")),
+        ("ZWAVE_GAURD", Some("ZWAVE_GUARD")),
+        ("zwave_guard", Some("ZWAVE_GUARD")),
+        ("MQTT_USER", Some("MQTT_USERNAME")),
+        ("MQTT_PASSWROD", Some("MQTT_PASSWORD")),
+        ("MQTT_BROKER", Some("MQTT_BROKER_URL")),
+        ("ZWAVE_SOMETHING_ELSE", None),
+    ] {
+        let expected = match likely {
+            Some(likely) => format!("{name} is not a setting; did you mean {likely}?"),
+            None => format!("{name} is not a setting"),
+        };
+        assert_eq!(warn_of_misspelt([name.to_owned()]), [expected]);
+    }
+}
+
+#[test]
+fn settings_and_the_variables_of_other_programs_are_no_misspelt_settings() {
+    let fine = "ZWAVE_READ_ONLY ZWAVE_MQTT_TOPIC MQTT_PASSWORD RUST_LOG RUST_LOGS MQTT_EXPORTER_INTERVAL HOME \
+                ZWAVE_TEST_ALL MQTTX ä";
+    assert!(warn_of_misspelt(fine.split(' ').map(str::to_owned)).is_empty());
+}
