@@ -219,8 +219,9 @@ impl Gateways {
         self.settle(Need::List, called_at, limit).await;
     }
 
-    /// Waits while `next_deadline` returns a time, at most until `limit`. Calls `next_deadline` again after
-    /// each change of the network, and when the returned time has come. Returns true if there was a wait.
+    /// Waits while `next_deadline` returns a time in the future, at most until `limit`. Calls `next_deadline`
+    /// again after each change of the network, and when the returned time has come. Returns true if there was a
+    /// wait.
     pub(super) async fn wait(
         &self,
         limit: Instant,
@@ -229,16 +230,17 @@ impl Gateways {
         let mut network = self.inner.network.clone();
         let mut waited = false;
         loop {
-            let until = next_deadline(&network.borrow_and_update(), self.now());
-            let Some(until) = until.map(|until| until.min(limit)) else {
+            let now = self.now();
+            let until = next_deadline(&network.borrow_and_update(), now);
+            // Waiting for a time in the past would turn this loop without end.
+            let Some(until) = until.map(|until| until.min(limit)).filter(|until| *until > now.at)
+            else {
                 return waited;
             };
             waited = true;
-            match timeout_at(until, network.changed()).await {
-                Err(_) if until >= limit => return waited,
-                // The network's task has ended.
-                Ok(Err(_)) => return waited,
-                Err(_) | Ok(Ok(())) => {}
+            // Fails if the network's task has ended.
+            if let Ok(Err(_)) = timeout_at(until, network.changed()).await {
+                return waited;
             }
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::{Instant, sleep};
+use zwave_mcp_server::simulator::{Fault, Faults};
 
 use crate::House;
 use crate::fixture::{Answer, Proxy, Publisher, Server, eventually};
@@ -96,6 +97,35 @@ async fn a_connection_cut_in_the_middle_of_a_packet_causes_no_false_answer() {
         proxy.cut();
         assert_recovers(&house, &mut server).await;
     }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_command_is_answered_even_if_the_process_stands_still_beyond_its_limit() {
+    needs!(mosquitto);
+    let (house, mut server) = start_house_and_server().await;
+    for (node, name) in [(6, "bedroom ceiling"), (7, "office ceiling")] {
+        house.set_faults(Faults(vec![("writeValue", Fault::Drop)]));
+        let before = house.writes().len();
+        let arguments = json!({ "deviceName": name, "action": "dim", "level": 20 });
+        let call = server.begin_call("control_zwave_device", arguments).await;
+        eventually("the gateway has the write", async || {
+            house.writes().len() > before
+        })
+        .await;
+        server.signal("STOP");
+        sleep(Duration::from_millis(3500)).await;
+        server.signal("CONT");
+        let resumed = Instant::now();
+        let answer = call.answer().await;
+        assert!(resumed.elapsed() < Duration::from_secs(10), "{answer:?}");
+        assert_eq!(answer.certainty.as_deref(), Some("unknown"), "{answer:?}");
+        assert_eq!(house.written_to().split_off(before), [node]);
+        house.set_faults(Faults::default());
+        assert_recovers(&house, &mut server).await;
+    }
+    let questions = house.calls("getInfo");
+    assert!(questions < 50, "getInfo was called {questions} times");
 }
 
 #[tokio::test]

@@ -187,17 +187,10 @@ impl Execution {
                 .and_then(|since| session.report_since(step.node, &step.state, since))
                 .map_or(Waited::AskNow, Waited::Reported),
         };
-        let wait = async {
-            // Even for a time in the past, `wait_while` would wait for the timer's next tick, up to a
-            // millisecond.
-            if Instant::now() < at {
-                self.wait_while(at, |session| check(session) == Waited::AskNow).await;
-            }
-        };
         tokio::select! {
             biased;
             () = self.cancel.cancelled() => return Waited::GiveUp,
-            () = wait => {}
+            () = self.wait_while(at, |session| check(session) == Waited::AskNow) => {}
         }
         self.read_session(check).unwrap_or(Waited::GiveUp)
     }

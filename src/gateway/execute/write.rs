@@ -48,15 +48,12 @@ impl Execution {
         tokio::select! {
             biased;
             delivery = reply => delivery,
-            // This branch has a later limit. So if nothing happens, the branch `sleep_until(limit)` is taken.
-            () = wait_until_queued(self, is_asleep_in(node, life), limit + ASLEEP_GRACE) => {
-                Delivery::Queued
-            }
-            () = wait_until_gone(self, limit) => Delivery::NoReply,
             () = sleep_until(limit) => {
                 self.probe_after_timeout(sent, life).await;
                 Delivery::NoReply
             }
+            () = wait_until_queued(self, is_asleep_in(node, life), limit) => Delivery::Queued,
+            () = wait_until_gone(self, limit) => Delivery::NoReply,
         }
     }
 }
@@ -68,7 +65,7 @@ async fn wait_until_gone(execution: &Execution, limit: Instant) {
 }
 
 /// Waits until the write is queued: the node sleeps, the gateway has the write, and no reply can be on its way
-/// any more.
+/// any more. Never ends after `limit`.
 async fn wait_until_queued(
     execution: &Execution,
     is_asleep: impl Fn(&Session) -> bool,
@@ -76,7 +73,8 @@ async fn wait_until_queued(
 ) {
     // A node that was asleep before the write can't have received the write. Then no reply is on its way.
     let mut grace = Duration::ZERO;
-    loop {
+    // From the limit on, `wait_while` does not wait, and this loop would send one request after another.
+    while Instant::now() < limit {
         if execution.read_session(&is_asleep) != Some(true) {
             execution.wait_while(limit, |session| !is_asleep(session)).await;
             grace = ASLEEP_GRACE;
@@ -95,6 +93,7 @@ async fn wait_until_queued(
             () = execution.wait_while(limit, &is_asleep) => {}
         }
     }
+    std::future::pending().await
 }
 
 /// Returns a predicate that holds while the node sleeps and the session's life is `life`.
