@@ -316,7 +316,7 @@ impl Gateways {
         };
         // `NodesUnread` does not prevent sending: a gateway with this trouble does answer.
         match session.trouble(self.now()) {
-            Some(trouble) if !session.liveness.is_reachable() => Err(trouble),
+            Some(trouble) if !session.is_reachable() => Err(trouble),
             _ => Ok(()),
         }
     }

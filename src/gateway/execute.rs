@@ -28,6 +28,7 @@ use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::{Adjust, Member, Plan, Step};
 use crate::home::proof::Promise;
 use execution::{Delivery, Execution};
+use write::GONE_GRACE;
 
 /// After a wait of this length, the node's name and room are checked again before the write.
 const LONG_WAIT: Duration = Duration::from_secs(2);
@@ -206,17 +207,25 @@ impl Execution {
         self.write(&step, turn).await
     }
 
-    async fn query_before_write(&self, step: &Step) -> Result<StateReport, CommandFailure> {
+    async fn query_before_write(&self, step: &Step) -> Result<StateReport, Stop> {
         let start = Instant::now();
         let status = self.node(step.node).map(|node| (node.status, node.sleeps()));
         match status {
-            Some((NodeStatus::Dead, _)) => return Err(CommandFailure::NoResponse),
+            Some((NodeStatus::Dead, _)) => return Err(CommandFailure::NoResponse.into()),
             Some((NodeStatus::Awake, _)) => {}
-            Some((NodeStatus::Asleep, _) | (_, true)) => return Err(CommandFailure::Asleep),
+            Some((NodeStatus::Asleep, _) | (_, true)) => {
+                return Err(CommandFailure::Asleep.into());
+            }
             _ => {}
         }
-        let until = start + self.reply_timeout();
-        let report = self.query_state(step, until).await.ok_or(CommandFailure::StateUnknown)?;
+        let (until, life) = (start + self.reply_timeout(), self.life());
+        let Some(report) = self.query_state(step, until).await else {
+            if Instant::now() >= until {
+                self.probe_after_timeout(start, life).await;
+                self.check_reachable()?;
+            }
+            return Err(CommandFailure::StateUnknown.into());
+        };
         self.check_name(start).await?;
         self.check_not_cancelled()?;
         Ok(report)
@@ -224,13 +233,29 @@ impl Execution {
 
     /// Sends one write, and looks for proof after the gateway's reply.
     async fn write(&self, step: &Step, turn: Option<Turn>) -> Result<Outcome, Stop> {
-        let sent = Instant::now();
+        let result = self.write_and_prove(step, turn).await;
+        self.end_goal(step, result.as_ref().ok());
+        result
+    }
+
+    /// Notes that a step has this outcome, or that it failed. From then on, no change is attributed to the step,
+    /// unless the device is still moving.
+    fn end_goal(&self, step: &Step, outcome: Option<&Outcome>) {
+        if !matches!(outcome, Some(Outcome::Moving { .. })) {
+            let step = step.clone();
+            self.queue_change(move |session, _| session.end_goal(&step));
+        }
+    }
+
+    async fn write_and_prove(&self, step: &Step, turn: Option<Turn>) -> Result<Outcome, Stop> {
+        let (sent, life) = (Instant::now(), self.life());
         let steps = vec![step.clone()];
         let delivery = self.deliver(step.node, &step.write, steps, sent).await;
         self.mark_written(vec![step.node]);
         // Check this before our turn ends. After our turn, the next write in the queue is sent, which would
         // look like a replacement of ours.
-        let is_replaced = self.is_replaced(step.node, &step.write.target, sent);
+        let rewrite = self.rewrite_after(step.node, &step.write, sent);
+        let is_replaced = rewrite == Some(false);
         drop(turn);
         let written = step.clone();
         let promise = match self.write_status(delivery)? {
@@ -244,10 +269,14 @@ impl Execution {
             }
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
             WriteStatus::Fail => match self.explain_failure(step.node, is_replaced) {
-                // This gateway executes each request twice, and the second execution may have replaced the
-                // first. The device's report decides.
-                CommandFailure::RefusedOrNoResponse if self.executes_twice() => Promise::Delivered,
-                failure => return Err(failure.into()),
+                // The same write came again, because this gateway executes each request twice or because
+                // another client wants the same, and it may have replaced ours. The device's report decides.
+                CommandFailure::RefusedOrNoResponse
+                    if self.executes_twice() || rewrite == Some(true) =>
+                {
+                    Promise::Delivered
+                }
+                failure => return Err(self.unless_ending(failure, life).await),
             },
             WriteStatus::Unsupervised => {
                 // From the reply on, the gateway may report a guess. Only answers to queries sent after the
@@ -286,6 +315,20 @@ impl Execution {
                 Err(CommandFailure::Refused(words).into())
             }
             Delivery::Reply(Reply::Ran(result)) => Ok(result),
+        }
+    }
+
+    /// Returns the reason to stop after a failure without a reason. A gateway that ends answers like this, whether
+    /// the device obeys or not, and then goes away. `life` is the life in which the write was sent.
+    async fn unless_ending(&self, failure: CommandFailure, life: u64) -> Stop {
+        if failure != CommandFailure::RefusedOrNoResponse {
+            return failure.into();
+        }
+        let is_running = move |session: &Session| session.life == life && session.is_reachable();
+        self.wait_while(Instant::now() + GONE_GRACE, is_running).await;
+        match self.read_session(is_running) {
+            Some(true) => failure.into(),
+            Some(false) | None => Stop::Outcome(Outcome::Unknown),
         }
     }
 
@@ -341,18 +384,19 @@ impl Execution {
         self.check_not_cancelled()?;
         // The write to the group also counts as the latest write to each member.
         let steps = members.iter().filter_map(|member| member.step.clone());
-        let sent = Instant::now();
+        let (sent, life) = (Instant::now(), self.life());
         let delivery = self.deliver(node, write, steps.collect(), sent).await;
+        let rewrite = self.rewrite_after(node, write, sent);
         self.mark_written(nodes);
         drop(turn);
         match self.write_status(delivery)? {
             WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
             // This gateway executes each request twice, and the second execution may have replaced the first.
             // Each member's report decides.
-            WriteStatus::Fail if self.executes_twice() => {}
+            WriteStatus::Fail if self.executes_twice() || rewrite == Some(true) => {}
             WriteStatus::Fail => {
-                let is_replaced = self.is_replaced(node, &write.target, sent);
-                return Err(self.explain_failure(node, is_replaced).into());
+                let failure = self.explain_failure(node, rewrite == Some(false));
+                return Err(self.unless_ending(failure, life).await);
             }
             // Not even success proves anything about a single member, because the write was a multicast.
             WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_) => {}
@@ -361,7 +405,11 @@ impl Execution {
             let (execution, step) = (self.clone(), member.step.clone());
             tokio::spawn(async move {
                 match step {
-                    Some(step) => execution.prove(&step, Promise::Delivered, sent).await,
+                    Some(step) => {
+                        let outcome = execution.prove(&step, Promise::Delivered, sent).await;
+                        execution.end_goal(&step, Some(&outcome));
+                        outcome
+                    }
                     // A member without a step can't be queried.
                     None => Outcome::Accepted,
                 }

@@ -196,12 +196,14 @@ impl Network {
                 if api == "getInfo" && is_live {
                     self.note_home_id(name, payload, now);
                 }
+                if api == "writeValue" && is_live {
+                    self.take_client_write(name, payload, now);
+                }
                 return self.take_reply(name, api, payload, now);
             }
             // A request does not show that its gateway exists.
             Route::Request(name, "writeValue") => {
-                self.take_write_request(name, payload, now);
-                return None;
+                self.take_client_write(name, payload, now);
             }
             Route::Gateway(name) => {
                 self.find_or_add(name, is_live, now)?;
@@ -223,13 +225,13 @@ impl Network {
         None
     }
 
-    /// Processes another client's request to write a value. Ignores a request that may be ours.
-    fn take_write_request(&mut self, name: &str, payload: &[u8], now: Moment) {
+    /// Processes another client's request to write a value, or the reply to it. Ignores a message that may be ours.
+    fn take_client_write(&mut self, name: &str, payload: &[u8], now: Moment) {
         if !self.may_be_ours(payload)
-            && let Some((node, id)) = payloads::parse_write(payload)
+            && let Some(write) = payloads::parse_write(payload)
             && let Some(session) = self.session_mut(name)
         {
-            session.note_foreign_write(node, &id, now.at);
+            session.note_client_write(write, now);
         }
     }
 
@@ -299,12 +301,12 @@ impl Network {
         let Some(home_id) = payloads::parse_home_id(payload) else {
             return;
         };
-        let before = self.session_mut(name).and_then(|session| session.home_id.replace(home_id));
-        if before == Some(home_id) || !self.rules.named.is_empty() {
+        let is_new = self.session_mut(name).is_some_and(|session| session.note_home_id(home_id));
+        if !is_new || !self.rules.named.is_empty() {
             return;
         }
         for session in &mut self.sessions {
-            if session.name.as_str() != name && session.home_id == Some(home_id) {
+            if session.name.as_str() != name && session.identity.home_id == Some(home_id) {
                 session.probe(now.at, ProbeReason::Duplicate, now);
             }
         }

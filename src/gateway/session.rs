@@ -13,6 +13,7 @@
 mod events;
 pub mod freshness;
 mod history;
+mod identity;
 pub mod liveness;
 mod readings;
 mod refresh;
@@ -36,6 +37,7 @@ use crate::home::model::value::{Evidence, Reading};
 pub use freshness::SCENES_MAX_AGE;
 use freshness::{Fetch, Freshness};
 use history::History;
+use identity::Identity;
 use liveness::{Liveness, Probe};
 use readings::{NodesRequest, ScenesRequest};
 use refresh::Refresh;
@@ -91,8 +93,8 @@ pub struct Session {
     pub is_followed: bool,
     /// True if the gateway was renamed: it is silent, and its home id was seen under another name.
     pub is_renamed: bool,
-    /// The home id of the gateway's Z-Wave network.
-    pub home_id: Option<u32>,
+    /// What is known of the gateways that use this name.
+    pub identity: Identity,
     /// True once a second reply has shown that the gateway executes each request twice. A broker may deliver a
     /// request once for each of the gateway's matching subscriptions (MQTT 3.1.1, section 3.3.5).
     pub executes_twice: bool,
@@ -115,8 +117,8 @@ pub struct Session {
     /// The unanswered queries to devices, by request number.
     unanswered_queries: HashMap<u64, SentQuery>,
     unproven: Unproven,
-    /// For each value that we have written, the time of the last write by any client.
-    last_writes: HashMap<(NodeId, ValueId), Instant>,
+    /// For each value that we have written, the time and the reading of the last write by any client.
+    last_writes: HashMap<(NodeId, ValueId), (Instant, Option<Reading>)>,
     /// The nodes that [`Self::mark_written`] has marked since they were last read, with the time of the mark.
     written_nodes: HashMap<NodeId, Instant>,
     /// For each value, the time of the device's last report: an answer, a proven write or a lock's event.
@@ -126,6 +128,9 @@ pub struct Session {
     has_restarted: bool,
     /// The readings in the gateway's cache that differed from ours when the gateway restarted.
     cached_readings: HashMap<(NodeId, ValueId), Option<Reading>>,
+    /// The nodes that the restarted gateway has not shown yet, or not with all of their values, as they were
+    /// before. What comes later is the gateway's cache, too.
+    missing_nodes: HashMap<NodeId, Arc<Node>>,
     /// Nodes and values for which an event has triggered a fetch, because the snapshot lacks them or may be out
     /// of date. Each triggers only one fetch, until the devices change or a new life begins.
     fetch_causes: HashSet<(NodeId, Option<ValueId>)>,
@@ -196,12 +201,16 @@ impl Session {
 
     /// Returns the trouble with the gateway, if any.
     pub fn trouble(&self, now: Moment) -> Option<Trouble> {
+        if self.identity.is_shared {
+            let gateway = self.name.to_string();
+            return Some(Trouble::NameShared { gateway });
+        }
         self.liveness.trouble(&self.name, now.time)
     }
 
     /// Returns true if, as far as we know, requests reach the gateway.
     pub fn is_reachable(&self) -> bool {
-        self.is_linked && self.liveness.is_reachable()
+        self.is_linked && self.liveness.is_reachable() && !self.identity.is_shared
     }
 
     /// Returns a node as it was last reported.
@@ -235,7 +244,7 @@ impl Session {
     /// Processes a reply to a request of ours. A reply to `getNodes` goes through [`Self::take_nodes_reply`]
     /// instead. Returns true if this is the first reply to the request.
     pub fn take_reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
-        if !self.register_reply(number) {
+        if !self.register_reply(number, now) {
             return false;
         }
         if let Some(query) = self.unanswered_queries.remove(&number)
@@ -253,11 +262,13 @@ impl Session {
         true
     }
 
-    /// Remembers that a request was answered. A second reply shows that the gateway executes requests twice.
-    /// Returns true if this is the first reply to a request of this session.
-    fn register_reply(&mut self, number: u64) -> bool {
+    /// Remembers that a request was answered. A second reply shows that the gateway executes requests twice, or
+    /// that there are two gateways. Returns true if this is the first reply to a request of this session.
+    fn register_reply(&mut self, number: u64, now: Moment) -> bool {
         if self.answered_requests.contains(&number) {
-            self.executes_twice = true;
+            if !std::mem::replace(&mut self.executes_twice, true) {
+                self.identity.request_check(now.at);
+            }
             return false;
         }
         self.answered_requests.truncate(MAX_REMEMBERED_REPLIES - 1);

@@ -50,6 +50,11 @@ pub enum Trouble {
         /// Other gateways that were found, but that this server is set not to use.
         others: Vec<String>,
     },
+    /// Two gateways with different networks use one name, so a command would reach both.
+    NameShared {
+        /// The name.
+        gateway: String,
+    },
     /// No gateway's nodes have been read yet.
     StillReading,
     /// The target of a command keeps changing while the command is being resolved.

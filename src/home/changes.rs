@@ -13,8 +13,11 @@ use super::state::state_of;
 pub const MAX_CHANGES: usize = 500;
 
 /// Reports that are less than this many seconds apart may belong to one change: a lamp that fades reports
-/// many levels, and a lock reports its state and its operator separately.
+/// many levels.
 const SAME_CHANGE_SECONDS: u64 = 10;
+
+/// A lock reports who operated it at most this many seconds before or after it reports its new state.
+pub const REPORT_SECONDS: u64 = 3;
 
 /// A change of a device.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,16 +54,17 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// Reads from an Access Control notification (type 6) who operated a lock. Returns `None` for
-    /// an event that does not say who did it.
-    pub fn of_access_event(event: u64, user: Option<u16>) -> Option<Self> {
-        match event {
-            1 | 2 => Some(Self::Hand),
-            3 | 4 => Some(Self::Radio),
-            5 | 6 => Some(Self::Keypad(user)),
-            9 => Some(Self::Itself),
-            _ => None,
-        }
+    /// Reads from an Access Control notification (type 6) who operated a lock, and whether they locked it.
+    /// Returns `None` for an event that does not say both.
+    pub fn of_access_event(event: u64, user: Option<u16>) -> Option<(Self, bool)> {
+        let actor = match event {
+            1 | 2 => Self::Hand,
+            3 | 4 => Self::Radio,
+            5 | 6 => Self::Keypad(user),
+            9 => Self::Itself,
+            _ => return None,
+        };
+        Some((actor, event % 2 == 1))
     }
 
     /// Returns the name that structured answers use.
@@ -125,15 +129,18 @@ impl Changes {
         self.kept.push_back(change);
     }
 
-    /// Records who made the last change of a lock, if that change was seen less than `SAME_CHANGE_SECONDS` ago.
-    /// Returns true if there is such a change.
-    pub fn set_actor(&mut self, device: &DeviceId, by: Actor, at: Timestamp) -> bool {
-        let is_lock = |change: &&mut Change| {
-            change.device == *device
-                && matches!(change.after, Fact::Locked(_))
-                && at.seconds_since(change.at) < SAME_CHANGE_SECONDS
-        };
-        let Some(change) = self.kept.iter_mut().rev().find(is_lock) else {
+    /// Records who made the last change of a lock, if that change was `after`, nobody has reported it yet, and it
+    /// was seen less than `REPORT_SECONDS` ago. Returns true if there is such a change.
+    pub fn set_actor(&mut self, device: &DeviceId, after: &Fact, by: Actor, at: Timestamp) -> bool {
+        let mut changes = self.kept.iter_mut().rev();
+        let last = changes
+            .find(|change| change.device == *device && matches!(change.after, Fact::Locked(_)));
+        let is_reported = |change: &Change| !matches!(change.by, None | Some(Actor::Server));
+        let Some(change) = last.filter(|change| {
+            change.after == *after
+                && !is_reported(change)
+                && at.seconds_since(change.at) < REPORT_SECONDS
+        }) else {
             return false;
         };
         self.number += 1;
@@ -188,7 +195,10 @@ pub fn find_changes(
     not_before: Option<Timestamp>,
     actor: impl Fn(&Device, &Fact) -> Option<Actor>,
 ) -> Vec<Change> {
-    let responds = |node: &Node| node.status != NodeStatus::Dead;
+    let responding = |node: &Node| match node.status {
+        NodeStatus::Unknown => None,
+        status => Some(Fact::Responding(status != NodeStatus::Dead)),
+    };
     let devices = devices_of_node(gateway, after);
     // If there is a device for the whole node, only that device tells whether the node responds.
     let has_whole = devices.iter().any(|device| device.part_of.is_none());
@@ -196,7 +206,7 @@ pub fn find_changes(
     for device in devices {
         let reports_for_node = device.part_of.is_none() || !has_whole;
         let [facts_before, facts_after] = [before, after].map(|node| {
-            let responding = reports_for_node.then(|| Fact::Responding(responds(node)));
+            let responding = responding(node).filter(|_| reports_for_node);
             let mut facts: Vec<Fact> = responding.into_iter().collect();
             facts.extend(state_of(&device, node).facts);
             facts
@@ -298,11 +308,28 @@ mod tests {
         unlocked.by = Some(Actor::Server);
         changes.add(unlocked);
         let by = |changes: &Changes| changes.latest_first().next().unwrap().by;
-        changes.set_actor(&device(), Actor::Radio, Timestamp(1000));
-        assert_eq!(by(&changes), Some(Actor::Server));
-        changes.set_actor(&device(), Actor::Keypad(Some(3)), Timestamp(2000));
-        assert_eq!(by(&changes), Some(Actor::Keypad(Some(3))));
-        changes.set_actor(&device(), Actor::Hand, Timestamp(60_000));
-        assert_eq!(by(&changes), Some(Actor::Keypad(Some(3))));
+        let unlocked = Fact::Locked(false);
+        let steps = [
+            (Actor::Radio, 1000, Actor::Server),
+            (Actor::Keypad(Some(3)), 2000, Actor::Keypad(Some(3))),
+            (Actor::Hand, 2500, Actor::Keypad(Some(3))),
+        ];
+        for (reported, at, expected) in steps {
+            changes.set_actor(&device(), &unlocked, reported, Timestamp(at));
+            assert_eq!(by(&changes), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_report_explains_only_the_act_that_it_reports() {
+        let mut changes = Changes::default();
+        changes.add(change(0, Fact::Locked(true), Fact::Locked(false)));
+        changes.add(change(1, Fact::Locked(false), Fact::Locked(true)));
+        let (locked, unlocked) = (Fact::Locked(true), Fact::Locked(false));
+        let keypad = Actor::Keypad(Some(7));
+        assert!(!changes.set_actor(&device(), &unlocked, keypad, Timestamp(1500)));
+        assert!(!changes.set_actor(&device(), &locked, keypad, Timestamp(6000)));
+        assert!(changes.latest_first().all(|change| change.by.is_none()));
+        assert!(changes.set_actor(&device(), &locked, keypad, Timestamp(2000)));
     }
 }

@@ -18,7 +18,7 @@ use super::wording::{self, NoConsent};
 use crate::gateway::{GatewayView, Gateways, Need, Part, RunningPlan, Trouble, View};
 use crate::home::bounds;
 use crate::home::decide::{
-    Call, Permission, Question, Refusal, Stop, Target, Targets, decide, offers,
+    Call, Permission, Question, Refusal, SetOf, Stop, Target, Targets, decide, offers,
 };
 use crate::home::device::Device;
 use crate::home::guard::Guard;
@@ -276,7 +276,15 @@ fn is_miss(decision: &Result<Targets, Stop>) -> bool {
 /// Returns the parts of gateways that a decision depends on.
 fn parts_of(decision: &Result<Targets, Stop>) -> BTreeSet<(GatewayName, Part)> {
     match decision {
-        Ok(targets) => targets.devices().map(part_of).collect(),
+        Ok(targets) => {
+            let mut parts: BTreeSet<_> = targets.devices().map(part_of).collect();
+            // Which members a group has is read again even if each of them is written by itself.
+            if matches!(targets.set, Some(SetOf::Group(_))) {
+                let gateways = targets.devices().map(|device| device.id.gateway.clone());
+                parts.extend(gateways.map(|gateway| (gateway, Part::Scenes)));
+            }
+            parts
+        }
         Err(Stop::Ask(question)) => BTreeSet::from([part_of(&question.device)]),
         Err(Stop::Refuse(refusal)) => refusal.device().map(part_of).into_iter().collect(),
     }

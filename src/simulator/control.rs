@@ -31,7 +31,7 @@ impl Sim {
     }
 
     /// Writes a value of one node, and returns the result.
-    async fn write(&self, id: &Id, value: Option<Json>) -> Json {
+    pub async fn write(&self, id: &Id, value: Option<Json>) -> Json {
         let key = id.key();
         let checked = self.with_node(id.node, |node| check_value(node, id, value));
         let value = match checked.unwrap_or_else(|| Err(write_result(write_status::FAIL))) {

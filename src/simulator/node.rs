@@ -211,7 +211,7 @@ impl SimNode {
     }
 
     /// Returns the document as `getNodes` returns it: with the values that the gateway knows.
-    pub(super) fn full_document(&self) -> Json {
+    pub fn full_document(&self) -> Json {
         let mut document = self.document.clone();
         let values = if self.is_forgotten {
             json!({})

@@ -98,6 +98,62 @@ async fn who_operated_a_lock_is_taken_from_its_report_unless_this_server_sent_th
 }
 
 #[tokio::test(start_paused = true)]
+async fn nobody_is_named_for_what_came_after_a_report_or_after_our_own_command() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &["--guard=allow"]).await;
+    server.list("").await;
+    // Somebody at the keypad unlocks, and five seconds later somebody else locks.
+    house.by_hand(12, LOCK_MODE, json!(255));
+    sleep(Duration::from_secs(20)).await;
+    house.report_access(12, 6, json!({ "userId": 7 }));
+    house.by_hand(12, LOCK_MODE, json!(0));
+    sleep(Duration::from_secs(5)).await;
+    house.by_hand(12, LOCK_MODE, json!(255));
+    // A report that is about nothing new explains nothing that follows.
+    sleep(Duration::from_secs(20)).await;
+    house.report_access(12, 5, json!({ "userId": 7 }));
+    house.by_hand(12, LOCK_MODE, json!(0));
+    sleep(Duration::from_secs(1)).await;
+    house.by_hand(12, LOCK_MODE, json!(255));
+    sleep(Duration::from_secs(20)).await;
+    // A hand, or zwave-js-ui's page, right after our own command.
+    server.control("front door", "unlock").await.assert_certainty("confirmed");
+    sleep(Duration::from_secs(2)).await;
+    house.by_hand(12, LOCK_MODE, json!(255));
+    sleep(Duration::from_secs(2)).await;
+    house.by_hand(12, LOCK_MODE, json!(0));
+    server.control("lamp", "off").await.assert_certainty("confirmed");
+    house.by_hand(3, "37-0-currentValue", json!(true));
+    sleep(Duration::from_secs(2)).await;
+    house.by_hand(3, "37-0-currentValue", json!(false));
+    sleep(Duration::from_secs(1)).await;
+    let changes = list_changes(&mut server, "changed front door").await;
+    let makers: Vec<&str> = changes
+        .iter()
+        .map(|line| line.split_once("locked").unwrap().1.split_once(" AT").unwrap().0)
+        .collect();
+    assert_eq!(
+        makers,
+        [
+            ",",
+            ",",
+            " by this server,",
+            ",",
+            ",",
+            ",",
+            " by keypad, user 7,",
+            ","
+        ],
+        "{changes:#?}"
+    );
+    let changes = list_changes(&mut server, "changed lamp").await;
+    assert!(
+        changes.iter().all(|line| !line.contains("by this")),
+        "{changes:#?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_command_that_the_device_does_not_obey_is_no_change() {
     let house = House::start().await;
     house.change(3, |habits| habits.obeys = false);

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use simulator_testing::Setup;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 use zwave_mcp_server::gateway::bus::Outgoing;
 use zwave_mcp_server::gateway::memory::MemoryBroker;
 
-use crate::fixture::{captured_nodes, eventually, setup_of};
+use crate::fixture::{captured_nodes, eventually, lamp, setup_of};
 use crate::{House, Server};
 
 /// Starts two captured houses, called "Up" and "Down", on one broker, and a server for both.
@@ -67,6 +67,86 @@ async fn two_houses_are_served_together_and_a_name_that_both_have_is_shown_with_
         (upstairs.written_to(), downstairs.written_to()),
         (vec![], vec![4])
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_command_is_told_as_failed_because_the_gateway_was_ended_after_it_was_sent() {
+    let lamps = (2..22).map(|id| lamp(id, &format!("Lamp {id}"), "Hall"));
+    let slow = Setup {
+        radio: Duration::from_millis(300),
+        ..setup_of("Mosquitto")
+    };
+    let house = House::of(slow, lamps.collect()).await;
+    let mut server = Server::start(&house, &[]).await;
+    server.list("").await;
+    let mut calls = Vec::new();
+    for id in 2..22 {
+        calls.push((id, server.begin_control(&format!("Lamp {id}"), "on").await));
+    }
+    sleep(Duration::from_millis(500)).await;
+    house.terminate().await;
+    let mut unknown = 0;
+    for (id, call) in calls {
+        let answer = call.answer().await;
+        let is_sent = house.written_to().contains(&id);
+        match answer.certainty.as_deref() {
+            Some("confirmed") => assert_eq!(house.true_state(id, "37-0-currentValue"), true),
+            Some("unknown") => unknown += 1,
+            // The gateway replied before it ended.
+            Some("accepted") => {}
+            _ => assert!(!is_sent, "{answer:?}"),
+        }
+    }
+    assert!(unknown > 3, "{unknown} commands were under way");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_sent_to_a_name_that_two_gateways_use() {
+    for events in [true, false] {
+        let setup_of_home = |home| Setup {
+            home,
+            events,
+            ..setup_of("zwave-js-ui")
+        };
+        let ours = House::of(setup_of_home(1), captured_nodes()).await;
+        let theirs = House::at(&ours.broker, setup_of_home(2), captured_nodes()).await;
+        let mut server = Server::start(&ours, &[]).await;
+        server.list("").await;
+        for device in ["lamp", "kitchen dimmer", "all lights"] {
+            let answer = server.control(device, "on").await;
+            answer.assert_says(
+                "failed",
+                "Two Z-Wave gateways use the MQTT name zwave-js-ui",
+            );
+        }
+        sleep(Duration::from_secs(700)).await;
+        server.control("lamp", "on").await.assert_says("failed", "Two Z-Wave gateways");
+        assert!(server.list("").await.contains("Two Z-Wave gateways"));
+        assert_eq!((ours.writes(), theirs.writes()), (vec![], vec![]));
+        // The other gateway is gone, or has its own name now.
+        theirs.stop();
+        eventually("the lamp is switched on", async || {
+            !server.control("lamp", "on").await.is_error
+        })
+        .await;
+        assert_eq!((ours.written_to(), theirs.written_to()), (vec![3], vec![]));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_second_gateway_that_starts_quietly_under_the_name_is_found_within_ten_minutes() {
+    let setup_of_home = |home| Setup {
+        home,
+        retain: false,
+        ..setup_of("zwave-js-ui")
+    };
+    let ours = House::of(setup_of_home(1), captured_nodes()).await;
+    let mut server = Server::start(&ours, &[]).await;
+    server.control("lamp", "on").await.assert_certainty("confirmed");
+    let theirs = House::at(&ours.broker, setup_of_home(2), captured_nodes()).await;
+    sleep(Duration::from_secs(610)).await;
+    server.control("lamp", "off").await.assert_says("failed", "Two Z-Wave gateways");
+    assert_eq!((ours.written_to(), theirs.written_to()), (vec![3], vec![]));
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use serde_json::json;
+use simulator_testing::{Fault, Faults};
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::simulator::{Fault, Faults};
 
 use crate::House;
 use crate::fixture::{Answer, Proxy, Publisher, Server, eventually};

@@ -15,8 +15,9 @@ use crate::gateway::queue::QueuePlace;
 use crate::gateway::session::liveness::PROBE_TIMEOUT;
 use crate::gateway::session::{Moment, Session};
 use crate::gateway::{Gateways, Trouble, in_session};
-use crate::home::model::ids::{GatewayName, NodeId, ValueId};
+use crate::home::model::ids::{GatewayName, NodeId};
 use crate::home::model::node::{Node, NodeStatus};
+use crate::home::model::value::Write;
 use crate::home::plan::{Plan, Planned};
 
 /// The result of sending a request.
@@ -144,9 +145,15 @@ impl Execution {
         self.read_session(|session| session.life).unwrap_or_default()
     }
 
-    /// Returns true if `target` was written to again after the write that was sent at `sent`.
-    pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
-        self.read_session(|session| session.is_replaced(node, target, sent)) == Some(true)
+    /// Returns true if another value was written to the target after the write that was sent at `sent`.
+    pub fn is_replaced(&self, node: NodeId, write: &Write, sent: Instant) -> bool {
+        self.rewrite_after(node, write, sent) == Some(false)
+    }
+
+    /// Returns true if the same value was written again after the write that was sent at `sent`, false if it was
+    /// another value, and `None` if nothing was written.
+    pub fn rewrite_after(&self, node: NodeId, write: &Write, sent: Instant) -> Option<bool> {
+        self.read_session(|session| session.is_rewritten(node, write, sent)).flatten()
     }
 
     pub fn executes_twice(&self) -> bool {

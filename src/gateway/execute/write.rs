@@ -14,7 +14,7 @@ use crate::home::model::value::{ColorComponents, Reading, Write};
 use crate::home::plan::Step;
 
 /// How long a reply may still be on its way after the gateway, its driver or the broker went away.
-const GONE_GRACE: Duration = Duration::from_millis(500);
+pub(super) const GONE_GRACE: Duration = Duration::from_millis(500);
 
 /// How long a reply may still be on its way after the node fell asleep. The node may have received the write
 /// while it was awake.
@@ -35,12 +35,15 @@ impl Execution {
         sent: Instant,
     ) -> Delivery {
         let life = self.life();
-        let target = write.target.clone();
-        let args = json!([payloads::id_json(node, &target), to_json(&write.value)]);
+        let args = json!([
+            payloads::id_json(node, &write.target),
+            to_json(&write.value)
+        ]);
+        let write = write.clone();
         let reply = self.send("writeValue", args, move |session, _| {
-            session.note_write(node, &target, sent);
+            session.note_write(node, &write, sent);
             for step in &steps {
-                session.note_write(step.node, &step.write.target, sent);
+                session.note_write(step.node, &step.write, sent);
                 session.mark_unproven(step, sent);
             }
         });

@@ -29,6 +29,8 @@ pub enum GatewayEvent {
         node: EventNode,
         /// The person or thing that operated the lock.
         by: Actor,
+        /// True if the lock was locked, false if it was unlocked.
+        locks: bool,
     },
     /// An event that carries only the properties of a node, such as its status.
     Node(EventNode),
@@ -157,14 +159,14 @@ fn parse_notification(payload: &[u8]) -> Option<GatewayEvent> {
         _ => None,
     };
     Some(match actor {
-        Some(by) => GatewayEvent::Operated { node, by },
+        Some((by, locks)) => GatewayEvent::Operated { node, by, locks },
         None => GatewayEvent::Other,
     })
 }
 
-/// Returns who operated a lock, according to a notification's arguments (zwave-js, `NotificationCC`;
-/// `docs/GATEWAY.md#events`).
-fn parse_actor(arguments: &RawValue) -> Option<Actor> {
+/// Returns who operated a lock, and whether they locked it, according to a notification's arguments (zwave-js,
+/// `NotificationCC`; `docs/GATEWAY.md#events`).
+fn parse_actor(arguments: &RawValue) -> Option<(Actor, bool)> {
     #[derive(Deserialize)]
     struct NotificationDocument {
         #[serde(rename = "type")]

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use super::nodes::{IdDocument, parse_reading};
 use crate::home::goal::{Remaining, StateReport};
 use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::value::Reading;
 
 /// Reads the status of a gateway or its driver: `{"value":true}` or a bare `true`.
 pub fn parse_status(payload: &[u8]) -> Option<bool> {
@@ -140,15 +141,36 @@ pub fn parse_report(result: &Json) -> StateReport {
     }
 }
 
-/// Reads the target of any client's `writeValue` request.
-pub fn parse_write(payload: &[u8]) -> Option<(NodeId, ValueId)> {
+/// A write by any client.
+pub struct ClientWrite {
+    /// The node.
+    pub node: NodeId,
+    /// The value.
+    pub target: ValueId,
+    /// The written reading.
+    pub value: Option<Reading>,
+    /// The status in the reply; `None` for a request.
+    pub status: Option<WriteStatus>,
+}
+
+/// Reads any client's `writeValue` request, or the reply to it.
+pub fn parse_write(payload: &[u8]) -> Option<ClientWrite> {
     #[derive(Deserialize)]
-    struct RequestDocument<'a> {
+    struct WriteDocument<'a> {
         #[serde(borrow)]
         args: Vec<&'a serde_json::value::RawValue>,
+        #[serde(default)]
+        result: Option<Json>,
     }
-    let document: RequestDocument = serde_json::from_slice(payload).ok()?;
-    parse_target(document.args.first()?.get())
+    let document: WriteDocument = serde_json::from_slice(payload).ok()?;
+    let (node, target) = parse_target(document.args.first()?.get())?;
+    let value = document.args.get(1).and_then(|value| serde_json::from_str(value.get()).ok());
+    Some(ClientWrite {
+        node,
+        target,
+        value: value.and_then(|value: Json| parse_reading(&value)),
+        status: document.result.as_ref().and_then(parse_write_status),
+    })
 }
 
 /// Reads the target of a write in a request or a scene: a node and a value id.

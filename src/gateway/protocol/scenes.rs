@@ -43,8 +43,8 @@ pub fn parse_scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
         .collect()
 }
 
-/// Reads the result of `_getGroups`: the members of each group, by the group's virtual node.
-pub fn parse_groups(result: &Json) -> BTreeMap<NodeId, Vec<NodeId>> {
+/// Reads the result of `_getGroups`: the name and the members of each group, by the group's virtual node.
+pub fn parse_groups(result: &Json) -> BTreeMap<NodeId, (Box<str>, Vec<NodeId>)> {
     let node_id = |json: &Json| {
         let number = u16::try_from(json.as_u64()?).ok()?;
         Some(NodeId(number))
@@ -52,11 +52,10 @@ pub fn parse_groups(result: &Json) -> BTreeMap<NodeId, Vec<NodeId>> {
     let groups = result.as_array().into_iter().flatten();
     groups
         .filter_map(|json| {
-            let members = json.get("nodeIds")?.as_array()?.iter();
-            Some((
-                node_id(json.get("id")?)?,
-                members.filter_map(node_id).collect(),
-            ))
+            let name = json.get("name").and_then(Json::as_str).unwrap_or_default();
+            let members = json.get("nodeIds")?.as_array()?.iter().filter_map(node_id);
+            let group = (bounds::cut_input(name).into(), members.collect());
+            Some((node_id(json.get("id")?)?, group))
         })
         .collect()
 }

@@ -94,6 +94,7 @@ impl Session {
         self.scenes_fetch = None;
         self.fetch_causes.clear();
         self.nodes_refresh.restart(now);
+        self.identity.restart(now);
     }
 
     /// Marks all reported readings as last known, because the gateway restarted. The values that the gateway
@@ -142,9 +143,9 @@ impl Session {
                 }
                 self.take_node(&node, now);
             }
-            GatewayEvent::Operated { node, by } => {
+            GatewayEvent::Operated { node, by, locks } => {
                 self.take_node(&node, now);
-                self.note_actor(node.node, by, now);
+                self.note_actor(node.node, by, locks, now);
             }
             GatewayEvent::Node(node) => {
                 self.take_node(&node, now);
@@ -231,6 +232,10 @@ impl Session {
                 self.note_report(node, id, now.at);
             }
         } else if !id.class.is_discarded() {
+            if let Some(missing) = self.missing_nodes.get_mut(&node).map(Arc::make_mut) {
+                // The fetch will show what the device has reported.
+                missing.values.retain(|value| value.id != *id);
+            }
             self.fetch_once_for(node, Some(id), now.at);
         }
     }

@@ -107,6 +107,7 @@ impl Session {
         if is_due(self.scenes_due()) {
             self.request_scenes(now);
         }
+        self.check_identity(now);
     }
 
     /// Returns when the next request for the nodes is due. A fetch that is already scheduled also serves
@@ -126,7 +127,11 @@ impl Session {
         if self.liveness.is_away() {
             return None;
         }
-        self.nodes_due().into_iter().chain(self.scenes_due()).min()
+        self.nodes_due()
+            .into_iter()
+            .chain(self.scenes_due())
+            .chain(self.identity.due)
+            .min()
     }
 
     /// Returns the earliest deadline of the requests under way.
@@ -179,6 +184,7 @@ impl Session {
         // first, so that its reply does not wait behind the nodes.
         let alive_by = (limit > reply_timeout).then(|| {
             self.add_request("getInfo");
+            self.identity.begin_check(now.at);
             now.at + reply_timeout
         });
         self.nodes_request = Some(NodesRequest {
@@ -302,7 +308,7 @@ impl Session {
     /// Processes a reply to our request for the nodes, in message order. Ignores a second reply, and a reply
     /// to a request that is no longer under way, for example because a new life began.
     pub fn take_nodes_reply(&mut self, number: u64, nodes: Result<Nodes, String>, now: Moment) {
-        if !self.register_reply(number) {
+        if !self.register_reply(number, now) {
             return;
         }
         let Some(request) = self.nodes_request.filter(|request| request.number == number) else {

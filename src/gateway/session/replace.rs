@@ -31,6 +31,7 @@ impl Session {
             let fetched = Arc::make_mut(node);
             self.keep_better_readings(fetched, node_before, fetch.sent);
             fetched.was_door_closed |= node_before.is_some_and(|before| before.was_door_closed);
+            self.note_missing(fetched, shared_before);
             has_visible_change |= set_change_numbers(fetched, node_before, number);
             have_devices_changed |=
                 node_before.is_none_or(|before| !before.is_same_device(fetched));
@@ -41,6 +42,10 @@ impl Session {
         }
         if have_devices_changed || has_visible_change {
             self.change_count = number;
+        }
+        if self.has_restarted {
+            let gone = before.nodes.iter().filter(|(id, _)| !nodes.contains_key(id));
+            self.missing_nodes.extend(gone.map(|(id, node)| (*id, Arc::clone(node))));
         }
         self.snapshot = Arc::new(Snapshot {
             gateway: self.name.clone(),
@@ -66,12 +71,31 @@ impl Session {
         have_devices_changed
     }
 
+    /// Remembers the node as it was before if the restarted gateway does not show all of its values yet, and
+    /// forgets it once all are there.
+    fn note_missing(&mut self, fetched: &Node, before: Option<&Arc<Node>>) {
+        let lacks_value = |node: &Node| {
+            node.values.iter().any(|value| {
+                value.evidence == Evidence::LastKnown && fetched.value(&value.id).is_none()
+            })
+        };
+        let missing = self.missing_nodes.remove(&fetched.id).filter(|node| lacks_value(node));
+        let before = before.filter(|node| self.has_restarted && lacks_value(node));
+        let node = missing.or_else(|| before.cloned());
+        self.missing_nodes.extend(node.map(|node| (fetched.id, node)));
+    }
+
     /// Replaces readings of a fetched node with better ones that we have, and marks guesses. `sent` is the time
     /// at which the nodes were requested.
     fn keep_better_readings(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
         let id = node.id;
+        let missing = self.missing_nodes.get(&id).filter(|missing| missing.product == node.product);
+        let missing = missing.cloned();
         for value in &mut node.values {
             let ours = before.and_then(|before| before.value(&value.id));
+            let missing = missing.as_ref().filter(|_| ours.is_none());
+            let is_first = self.has_restarted || missing.is_some();
+            let ours = ours.or_else(|| missing?.value(&value.id));
             // `last_reports` is usually empty. Checking this first avoids copies of a hundred thousand ids.
             let was_reported_later = !self.last_reports.is_empty()
                 && self.last_reports.get(&(id, value.id.clone())).is_some_and(|at| *at > sent);
@@ -81,7 +105,7 @@ impl Session {
                 continue;
             }
             if let Some(ours) = ours.filter(|ours| ours.evidence == Evidence::LastKnown)
-                && self.keep_last_known(id, value, ours)
+                && self.keep_last_known(id, value, ours, is_first)
             {
                 continue;
             }
@@ -93,36 +117,58 @@ impl Session {
     }
 
     /// Marks a fetched value as last known if its reading may come from the cache of the restarted gateway, and
-    /// restores our reading if that is better. Returns false if the device has reported since the restart.
-    fn keep_last_known(&mut self, node: NodeId, fetched: &mut Value, ours: &Value) -> bool {
+    /// restores our reading if that is better. `is_first` is true if no earlier fetch since the restart had the
+    /// value. Returns false if the device has reported since the restart.
+    fn keep_last_known(
+        &mut self,
+        node: NodeId,
+        fetched: &mut Value,
+        ours: &Value,
+        is_first: bool,
+    ) -> bool {
         let key = (node, fetched.id.clone());
         let cached = self.cached_readings.get(&key).unwrap_or(&ours.reading);
         let is_cached = *cached == fetched.reading;
-        if !self.has_restarted && !is_cached {
+        // Without a reading, the gateway has not loaded its cache yet.
+        let is_first = is_first || cached.is_none();
+        if !is_first && !is_cached {
             return false;
         }
         if !is_cached {
-            // This is the first fetch after the restart, so it shows the cache.
+            // This is the first reading after the restart, so it shows the cache.
             self.cached_readings.insert(key, fetched.reading.clone());
         }
         // Our reading is better than the cache, unless something may have changed without an event.
         let is_quiet = self.freshness.is_kept_by_events() || !self.freshness.is_dirty;
-        if self.has_restarted || is_quiet {
+        if is_first || is_quiet {
             fetched.reading.clone_from(&ours.reading);
         }
         fetched.evidence = Evidence::LastKnown;
         true
     }
 
-    /// Replaces the scenes and groups. Each group is also a node. If this node is missing, the nodes are fetched
-    /// again.
+    /// Replaces the scenes and groups. Each group is also a node, which gets the group's name. If this node is
+    /// missing, the nodes are fetched again.
     pub(super) fn set_scenes(
         &mut self,
         scenes: BTreeMap<SceneId, Scene>,
-        groups: BTreeMap<NodeId, Vec<NodeId>>,
+        groups: BTreeMap<NodeId, (Box<str>, Vec<NodeId>)>,
         now: Moment,
     ) {
-        if self.snapshot.scenes == scenes && self.snapshot.groups == groups {
+        let mut members = BTreeMap::new();
+        let mut is_renamed = false;
+        for (id, (name, nodes)) in groups {
+            let has_old_name = |node: &Arc<Node>| !name.is_empty() && node.name != name;
+            if self.node(id).is_some_and(has_old_name)
+                && let Some(node) = self.node_mut(id)
+            {
+                node.name = name;
+                is_renamed = true;
+            }
+            members.insert(id, nodes);
+        }
+        let groups = members;
+        if !is_renamed && self.snapshot.scenes == scenes && self.snapshot.groups == groups {
             return;
         }
         self.device_version += 1;

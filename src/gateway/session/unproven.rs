@@ -140,6 +140,17 @@ impl Unproven {
         }
     }
 
+    /// Forgets the writes to a value whose goal is unknown, because their outcome is known.
+    pub fn forget_writes_of_others(&mut self, node: NodeId, state_id: &ValueId) {
+        let key = (node, state_id.clone());
+        if let Some(writes) = self.0.get_mut(&key) {
+            writes.retain(|write| write.goal.is_some());
+            if writes.is_empty() {
+                self.0.remove(&key);
+            }
+        }
+    }
+
     /// Forgets the writes to nodes that no longer exist.
     pub fn retain_nodes(&mut self, exists: impl Fn(NodeId) -> bool) {
         self.0.retain(|(node, _), _| exists(*node));

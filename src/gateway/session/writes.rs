@@ -5,9 +5,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Moment, Session};
+use crate::gateway::protocol::payloads::{ClientWrite, WriteStatus};
 use crate::home::goal::Goal;
 use crate::home::model::ids::{NodeId, ValueId};
-use crate::home::model::value::{Evidence, Reading};
+use crate::home::model::value::{Evidence, Reading, Write};
 use crate::home::plan::Step;
 
 /// How long reports and queries are remembered: longer than a fetch or an answer takes.
@@ -34,21 +35,49 @@ impl Session {
     }
 
     /// Notes that a write of ours to a value was sent.
-    pub fn note_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
-        self.last_writes.insert((node, target.clone()), sent);
+    pub fn note_write(&mut self, node: NodeId, write: &Write, sent: Instant) {
+        let written = (sent, Some(write.value.clone()));
+        self.last_writes.insert((node, write.target.clone()), written);
     }
 
-    /// Notes that another client wrote a value. Does nothing for a value that we have not written.
-    pub fn note_foreign_write(&mut self, node: NodeId, target: &ValueId, at: Instant) {
-        if let Some(written) = self.last_writes.get_mut(&(node, target.clone())) {
-            *written = at;
+    /// Notes that another client wrote a value, or that it got a reply. Like after a write of ours, what the gateway
+    /// reports for the value may be a guess, unless the reply says otherwise.
+    pub fn note_client_write(&mut self, write: ClientWrite, now: Moment) {
+        let ClientWrite {
+            node,
+            target,
+            value,
+            status,
+        } = write;
+        match status {
+            None => {
+                // Only the values that we have written can be replaced.
+                if let Some(written) = self.last_writes.get_mut(&(node, target.clone())) {
+                    *written = (now.at, value);
+                }
+                self.mark_scene_write(node, &target, now.at);
+            }
+            Some(WriteStatus::Unsupervised) => {}
+            Some(status) => {
+                for id in self.affected_values(node, &target) {
+                    self.unproven.forget_writes_of_others(node, &id);
+                    if status == WriteStatus::Success
+                        && let Some(value) = self.node(node).and_then(|node| node.value(&id))
+                        && value.evidence == Evidence::Guessed
+                    {
+                        let reading = value.reading.clone();
+                        self.set_reading(node, &id, reading, Evidence::Reported);
+                    }
+                }
+                self.record(node, None, now);
+            }
         }
     }
 
-    /// Returns true if any client has written the value after the write sent at `sent`.
-    pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
-        let last_write = self.last_writes.get(&(node, target.clone()));
-        last_write.is_some_and(|last_write| *last_write > sent)
+    /// Returns the last write to the target after the write sent at `sent`, if any: true if it wrote the same value.
+    pub fn is_rewritten(&self, node: NodeId, write: &Write, sent: Instant) -> Option<bool> {
+        let (at, value) = self.last_writes.get(&(node, write.target.clone()))?;
+        (*at > sent).then(|| value.as_ref() == Some(&write.value))
     }
 
     /// Notes that a write was sent or answered at `at`. Until the write is proven, what the gateway reports for
@@ -67,13 +96,18 @@ impl Session {
     /// Notes that a scene wrote a value. What the gateway reports for any value of the same node, endpoint
     /// and command class may be a guess.
     pub fn mark_scene_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
-        let Some(written_node) = self.snapshot.nodes.get(&node) else {
-            return;
-        };
-        let is_affected = |id: &ValueId| id.class == target.class && id.endpoint == target.endpoint;
-        for value in written_node.values.iter().filter(|value| is_affected(&value.id)) {
-            self.unproven.add(node, &value.id, None, sent);
+        for id in self.affected_values(node, target) {
+            self.unproven.add(node, &id, None, sent);
         }
+    }
+
+    /// Returns the values that a write to a value affects: all of the same node, endpoint and command class.
+    fn affected_values(&self, node: NodeId, target: &ValueId) -> Vec<ValueId> {
+        let values =
+            self.node(node).into_iter().flat_map(|node| &node.values).map(|value| &value.id);
+        let is_affected =
+            |id: &&ValueId| id.class == target.class && id.endpoint == target.endpoint;
+        values.filter(is_affected).cloned().collect()
     }
 
     /// Notes that a write to a node is about to be sent, or was sent. The node must be read again before a

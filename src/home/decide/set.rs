@@ -15,20 +15,25 @@ use crate::home::names::Members;
 pub enum SetOf {
     /// All devices, or all of a kind. Holds the plural ("lights"), and the rooms if any were given.
     Devices(&'static str, Option<String>),
-    /// The outlets of a strip or the members of a group. Holds the name of the strip or group.
+    /// The outlets of a strip. Holds the name of the strip.
     Parts(String),
+    /// The members of a group. Holds the name of the group.
+    Group(String),
 }
 
 impl SetOf {
     /// Returns true for the parts of one device, which are all at one gateway.
     pub fn is_of_parts(&self) -> bool {
-        matches!(self, Self::Parts(_))
+        matches!(self, Self::Parts(_) | Self::Group(_))
     }
 
     pub(super) fn of(set: &Set) -> Self {
         match set.of {
             Members::Kind(kind) => Self::Devices(kind.several, set.room.clone()),
             Members::Everything => Self::Devices("devices", set.room.clone()),
+            Members::Channels(device) if device.kind == Kind::Group => {
+                Self::Group(device.spoken.clone())
+            }
             Members::Channels(device) => Self::Parts(match &device.part_of {
                 Some(whole) => whole.text.clone(),
                 None => device.spoken.clone(),

@@ -207,7 +207,7 @@ pub fn name_set(set: &SetOf) -> String {
     match set {
         SetOf::Devices(several, Some(room)) => format!("{several} in the {room}"),
         SetOf::Devices(several, None) => (*several).to_owned(),
-        SetOf::Parts(whole) => format!("parts of {whole}"),
+        SetOf::Parts(whole) | SetOf::Group(whole) => format!("parts of {whole}"),
     }
 }
 

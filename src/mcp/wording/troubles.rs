@@ -81,6 +81,11 @@ pub fn describe_trouble(trouble: &Trouble) -> String {
              and topic prefix are right (--gateway, --prefix).",
             text::name(gateway)
         ),
+        Trouble::NameShared { gateway } => format!(
+            "Two Z-Wave gateways use the MQTT name {}, so a command would reach both houses. Give each \
+             its own name in zwave-js-ui (Settings → MQTT → Name) and restart it.",
+            text::name(gateway)
+        ),
         Trouble::StillReading => super::STILL_READING.to_owned(),
         Trouble::Changing => {
             "The house is changing right now. Try again in a few seconds.".to_owned()

@@ -46,6 +46,12 @@ pub enum HouseAction {
     /// The maximum bytes per second from the gateway to the broker; 0 for no limit.
     Link(u64),
     Gateway(GatewayAction),
+    /// The next `getNodes` reply lacks these nodes.
+    Late(Vec<u16>),
+    /// The next `getNodes` reply has these nodes without values.
+    LateValues(Vec<u16>),
+    /// Somebody operates a lock, and the lock reports that with this Access Control event and these parameters.
+    Access(u16, u64, Json),
     /// The gateway starts again, and its driver is ready after this time.
     Restart(u64),
     /// The gateway saves the settings of a recorded layout, and starts again.
@@ -109,6 +115,11 @@ impl HouseAction {
             Self::Gateway(GatewayAction::Freeze) => house.freeze(),
             Self::Gateway(GatewayAction::Thaw) => house.thaw(),
             Self::Gateway(GatewayAction::WriteCache) => house.write_cache(),
+            Self::Late(nodes) => house.load_late(nodes, false),
+            Self::LateValues(nodes) => house.load_late(nodes, true),
+            Self::Access(node, event, parameters) => {
+                house.report_access(*node, *event, parameters.clone());
+            }
             Self::Restart(millis) => house.restart(Duration::from_millis(*millis)),
             Self::Layout(name) => house.set_layout(layout(name), Duration::from_millis(100)),
             Self::Published(path, payload) => publish(house, path, payload, false),

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
+use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::gateway::Clock;
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::simulator::topics::Topics as _;
@@ -93,6 +94,10 @@ struct Extras {
     groups: Vec<Json>,
     /// The nodes in the gateway's cache file, with their values.
     cache_file: BTreeMap<u16, SimNode>,
+    /// The nodes that the next `getNodes` reply lacks, or has without values if true.
+    late_nodes: BTreeMap<u16, bool>,
+    /// Cancelled when the process begins to end.
+    ending: CancellationToken,
 }
 
 impl Simulation {
@@ -167,6 +172,7 @@ impl Extension for Testing {
 
     fn serve<'a>(&'a self, sim: &'a Sim, api: &str, args: &[Json]) -> Option<FutureResult<'a>> {
         self.scene_call(sim, api, args)
+            .or_else(|| self.call_in_transition(sim, api, args))
     }
 
     fn note_write(&self, id: &Id, value: &Json) {

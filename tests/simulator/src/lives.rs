@@ -5,9 +5,14 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use zwave_mcp_server::simulator::{DEAD_NODE_TIME, SimNode, summary};
+use zwave_mcp_server::simulator::{
+    CallResult, DEAD_NODE_TIME, FutureResult, Id, Sim, SimNode, summary, write_result, write_status,
+};
 
-use super::{Layout, Simulation, set_field};
+use super::{Layout, Simulation, Testing, set_field};
+
+/// The time from the end of the driver to the end of the process.
+const SHUTDOWN_TIME: Duration = Duration::from_millis(150);
 
 impl Simulation {
     /// Publishes a message below the prefix, as another program might.
@@ -26,11 +31,26 @@ impl Simulation {
         self.publish_raw(&path, &json!({ "value": false }), true);
     }
 
+    /// Ends the gateway's process as SIGTERM does: calls under way fail without a reason, and the driver's status
+    /// becomes false a little later.
+    pub async fn terminate(&self) {
+        self.testing.extras().ending.cancel();
+        sleep(SHUTDOWN_TIME).await;
+        self.stop();
+    }
+
     /// Writes the gateway's cache to its file, as the gateway does from time to time. A restart restores the
     /// values in this file.
     pub fn write_cache(&self) {
         let nodes = self.sim.state().nodes.clone();
         self.testing.extras().cache_file = nodes;
+    }
+
+    /// Makes the next `getNodes` reply lack these nodes, or only their values, as that of a gateway which has just
+    /// started and not loaded all of its cache.
+    pub fn load_late(&self, nodes: &[u16], only_values: bool) {
+        let late = nodes.iter().map(|node| (*node, only_values));
+        self.testing.extras().late_nodes.extend(late);
     }
 
     /// Starts the gateway again. It answers at once, but its driver is ready only after `driver_after`.
@@ -147,6 +167,50 @@ impl Simulation {
             }
             self.sim.publish_status(&node);
             self.sim.publish_event("node/node_ready", json!([summary(&node)]));
+        }
+    }
+}
+
+impl Testing {
+    /// Serves a call as a gateway that has just started, or that may end during the call. Returns `None` for any
+    /// other call.
+    pub(super) fn call_in_transition<'a>(
+        &'a self,
+        sim: &'a Sim,
+        api: &str,
+        args: &[Json],
+    ) -> Option<FutureResult<'a>> {
+        match api {
+            "getNodes" if !self.extras().late_nodes.is_empty() => {
+                let late = std::mem::take(&mut self.extras().late_nodes);
+                let mut nodes = sim.state().nodes.clone();
+                nodes.retain(|id, _| late.get(id) != Some(&false));
+                for node in nodes.values_mut() {
+                    node.is_forgotten |= late.contains_key(&node.id());
+                }
+                let documents = nodes.values().map(SimNode::full_document).collect();
+                Some(Box::pin(std::future::ready(CallResult::Ran(Some(
+                    documents,
+                )))))
+            }
+            "writeValue" => {
+                let (id, value) = (Id::read(args.first()?)?, args.get(1).cloned());
+                let ending = self.extras().ending.clone();
+                Some(Box::pin(async move {
+                    let result = tokio::select! {
+                        result = sim.write(&id, value.clone()) => result,
+                        () = ending.cancelled() => {
+                            // The call fails, although the command reaches its device.
+                            let state = id.state_key();
+                            let value = value.unwrap_or_default();
+                            sim.change_node(id.node, |node| node.put(&state, value));
+                            write_result(write_status::FAIL)
+                        }
+                    };
+                    CallResult::Ran(Some(result))
+                }))
+            }
+            _ => None,
         }
     }
 }
