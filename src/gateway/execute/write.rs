@@ -96,7 +96,7 @@ async fn wait_until_queued(
             () = execution.wait_while(limit, &is_asleep) => {}
         }
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Returns a predicate that holds while the node sleeps and the session's life is `life`.
