@@ -8,6 +8,7 @@
 # eval.sh all           also each refused sentence
 # eval.sh DIR [all]     instead reads a folder with a file for each language, and says each sentence to the
 #                       house in the same file (fixtures/sentences is such a folder)
+# eval.sh FILE [all]    instead reads a file of conversations, and says each turn by turn to a fresh house
 # eval.sh --at-least N  also fails if fewer than N were right
 set -euo pipefail
 cd "$(dirname "$0")/.."

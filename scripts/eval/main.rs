@@ -1,12 +1,12 @@
 //! Says each sentence of `fixtures/utterances.json` to a fresh copy of the captured house, and prints a
 //! table of the outcomes.
 //!
-//! `eval [DIR] [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`
+//! `eval [DIR|FILE] [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`
 //!
 //! Without `--model`, the assistant understands only plain commands. With `--model`, this model gets the
 //! other sentences, through OpenAI's API at `OPENAI_BASE_URL`. With `--no-local`, it gets plain commands,
-//! too. With DIR, says the sentences in the files of that folder instead, without a model. Prints each wrong
-//! sentence. With `all`, also prints each refused one.
+//! too. With DIR, says the sentences in the files of that folder instead, without a model. With FILE, says
+//! the conversations in that file instead. Prints each wrong sentence. With `all`, also prints each refused one.
 //!
 //! Exit codes: 1 if the model was never asked, a reply was missing, or fewer than N sentences were right;
 //! otherwise 3 if any sentence was wrong; otherwise 0.
@@ -25,6 +25,7 @@
 #[path = "../../tests/assistant/captured.rs"]
 mod captured;
 mod counted;
+mod dialogues;
 mod folder;
 #[path = "../../tests/houses/recorder.rs"]
 mod recorder;
@@ -85,7 +86,7 @@ impl Row {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let options = Options::parse(std::env::args().skip(1));
-    if let Some(folder) = &options.folder {
+    if let Some(path) = &options.path {
         // Simulated delays need not take real time.
         tokio::time::pause();
         let shown = if options.show_all {
@@ -93,7 +94,12 @@ async fn main() -> ExitCode {
         } else {
             Shown::Wrong
         };
-        return match folder::try_folder(folder, shown).await {
+        let wrong = if path.is_dir() {
+            folder::try_folder(path, shown).await
+        } else {
+            dialogues::try_file(path, shown).await
+        };
+        return match wrong {
             0 => ExitCode::SUCCESS,
             _ => ExitCode::from(SOMETHING_WRONG),
         };
@@ -134,7 +140,8 @@ async fn main() -> ExitCode {
 /// The command-line options.
 #[derive(Default)]
 struct Options {
-    folder: Option<PathBuf>,
+    /// The folder of sentences, or the file of conversations.
+    path: Option<PathBuf>,
     show_all: bool,
     model: Option<String>,
     is_small_model: bool,
@@ -153,8 +160,8 @@ impl Options {
                 "--small-model" => options.is_small_model = true,
                 "--no-local" => options.no_local = true,
                 "--at-least" => options.at_least = arguments.next().unwrap().parse().unwrap(),
-                folder if Path::new(folder).is_dir() => options.folder = Some(folder.into()),
-                other => panic!("{other} is neither an option nor a folder"),
+                path if Path::new(path).exists() => options.path = Some(path.into()),
+                other => panic!("{other} is neither an option nor a folder or file"),
             }
         }
         options

@@ -48,6 +48,10 @@ fn document(entry: &Entry, want: Option<&str>) -> Json {
     for (key, value) in state {
         values[key]["value"] = value.clone();
     }
+    if let Some(level) = entry.level {
+        values["38-0-currentValue"]["value"] = json!(level);
+        values["38-0-targetValue"]["value"] = json!(level);
+    }
     match entry.kind.as_str() {
         "sensor" => values[&format!("49-0-{measured}")]["value"] = entry.state.clone(),
         "thermostat" => set_climate(entry, values),
@@ -77,7 +81,7 @@ fn is_on(entry: &Entry, want: Option<&str>) -> bool {
     }
 }
 
-/// Sets the unit and the limits of a thermostat's setpoints, and the measured temperature.
+/// Sets the unit, the limits and the value of a thermostat's setpoints, and the measured temperature.
 fn set_climate(entry: &Entry, values: &mut Map<String, Json>) {
     let (min, max) = (entry.min.unwrap_or(7.0), entry.max.unwrap_or(35.0));
     let scale = u8::from(entry.unit == "°F");
@@ -87,6 +91,9 @@ fn set_climate(entry: &Entry, values: &mut Map<String, Json>) {
         setpoint["unit"] = json!(unit);
         setpoint["min"] = json!(min);
         setpoint["max"] = json!(max);
+        if entry.setpoint.is_some() {
+            setpoint["value"] = json!(entry.setpoint);
+        }
     }
     let measured = values.get_mut("49-0-Air temperature").unwrap();
     measured["unit"] = json!(entry.unit);

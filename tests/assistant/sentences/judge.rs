@@ -31,7 +31,7 @@ impl Outcome {
 }
 
 /// Returns the id of the device or scene that a write is for, as in the sentence files: "12" or "scene 3".
-fn device_id(write: &Write) -> String {
+pub fn device_id(write: &Write) -> String {
     match write.api.as_str() {
         "_activateScene" => format!("scene {}", write.args[0]),
         _ => write.args[0]["nodeId"].to_string(),
@@ -143,7 +143,7 @@ pub fn judge(devices: &[Entry], language: &str, case: &Case, outcome: &Outcome) 
     }
 }
 
-fn ids(list: &[Json]) -> BTreeSet<String> {
+pub fn ids(list: &[Json]) -> BTreeSet<String> {
     let id = |id: &Json| id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     list.iter().map(id).collect()
 }

@@ -61,6 +61,10 @@ pub struct Entry {
     pub min: Option<f64>,
     pub max: Option<f64>,
     pub temperature: Option<f64>,
+    /// The temperature that a thermostat is set to.
+    pub setpoint: Option<f64>,
+    /// The brightness in percent of a light that is on.
+    pub level: Option<f64>,
     pub measures: Option<String>,
 }
 
@@ -156,6 +160,14 @@ impl SentenceHouse {
         let policy = Policy::default();
         let house = RoutedHouse::of(gateways, simulation, policy, Vec::new()).await;
         Self { house, record }
+    }
+
+    /// Makes the assistant expect this language.
+    pub fn in_language(self, language: &str) -> Self {
+        Self {
+            house: self.house.with(|router| router.in_language(language)),
+            ..self
+        }
     }
 
     /// Says a sentence in a new conversation, and returns the writes and the answer.
