@@ -38,7 +38,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use broker::{Mosquitto, free_port};
-use control::{check_calls_at_once, compare_control, polled_plug, supervised_plug};
+use control::{check_calls_at_once, compare_control, polled_plug, supervised_plug, switch_by_tool};
 use houses::{House, RADIO};
 use process::ResourceUsage;
 use readings::compare_with_reading;
@@ -51,6 +51,10 @@ const STARTS: usize = 200;
 
 /// The number of timed list calls.
 const LISTS: usize = 500;
+
+/// The number of timings of the processor, each of several calls.
+const ROUNDS: usize = 20;
+const CALLS_A_ROUND: u32 = 50;
 
 /// The number of commands that our server and a bare client each carry out.
 const PAIRS: usize = 100;
@@ -68,12 +72,13 @@ fn main() -> ExitCode {
             load(thousands)
         }
         (Some("control"), _) => print_table(measure_commands),
+        (Some("processor"), _) => print_table(measure_processor),
         (Some("many"), _) => print_table(measure_many_houses),
         (Some("readings"), _) => print_table(measure_without_events),
         (Some("calls"), _) => print_table(measure_memory_after_calls),
         (Some(other), _) => {
             eprintln!(
-                "\"{other}\" is not known; it must be \"calls\", \"control\", \"load\", \"many\", \"readings\" or nothing"
+                "\"{other}\" is not known; it must be \"calls\", \"control\", \"load\", \"many\", \"processor\", \"readings\" or nothing"
             );
             ExitCode::from(2)
         }
@@ -143,6 +148,45 @@ fn measure_commands(table: &mut Table) {
         );
     }
     measure_without_radio(table);
+}
+
+/// Measures the processor's time in the houses of 200 and 4,000 nodes.
+fn measure_processor(table: &mut Table) {
+    for (label, documents) in [
+        ("200 nodes", houses::large()),
+        ("4,000 nodes", houses::huge(4000)),
+    ] {
+        let house = House::start(documents, RADIO);
+        measure_processor_time(table, label, &mut start_known(&house));
+    }
+}
+
+/// Measures the processor's time for a list, and for a call that is decided without a command. Unlike the time on the
+/// clock, these depend little on what else the machine does.
+fn measure_processor_time(table: &mut Table, label: &str, server: &mut Server) {
+    // Until the first event, the nodes are read before each call.
+    for state in &supervised_plug().states {
+        switch_by_tool(server, &supervised_plug(), state);
+    }
+    let process = server.process();
+    let mut add = |what: &str, call: &mut dyn FnMut()| {
+        let timings = Timings::of(ROUNDS, || {
+            let time = process.time_on_processor(|| (0..CALLS_A_ROUND).for_each(|_| call()));
+            time / CALLS_A_ROUND
+        });
+        table.add_timings(
+            &format!("processor's time, {what}, {label}"),
+            &timings,
+            None,
+        );
+    };
+    // Two rooms have a device with this name, so the answer asks which one is meant.
+    let arguments = json!({ "deviceName": "ceiling", "action": "on" });
+    add("decision", &mut || {
+        let (answer, _) = server.call("control_zwave_device", arguments.clone());
+        assert!(answer.is_error, "{answer:?}");
+    });
+    add("list", &mut || assert!(!server.list("").0.is_error));
 }
 
 /// Measures gateways without events, one of them also over a link of 2 MB/s.
@@ -274,6 +318,7 @@ fn measure_house(
     });
     let what = format!("list, {label}");
     table.add_timings(&what, &lists, list_budget);
+    measure_processor_time(table, label, &mut server);
     measure_memory(table, label, &server, memory_budget);
     measure_control(table, label, house, &mut server, PAIRS, Some(1.05));
     let ended = server.close().as_secs_f64() * 1000.0;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-use crate::process::{ResourceUsage, resource_usage};
+use crate::process::{ResourceUsage, processor_time, resource_usage};
 
 /// Returns the binary to measure: `ZWAVE_MCP_BINARY`, or the server that was built along with this program.
 pub fn binary() -> PathBuf {
@@ -251,6 +251,13 @@ impl Answer {
 pub struct Process(u32);
 
 impl Process {
+    /// Runs something, and returns how long the process has used the processor meanwhile.
+    pub fn time_on_processor(self, run: impl FnOnce()) -> Duration {
+        let before = processor_time(self.0);
+        run();
+        processor_time(self.0) - before
+    }
+
     /// Waits until the memory has stayed the same for three seconds, give or take 64 KiB. Waits for at most a
     /// minute. Returns the resources that the process then uses.
     pub fn wait_until_settled(self) -> ResourceUsage {
