@@ -139,6 +139,22 @@ impl Device {
         self.categories.has(category) || self.kind.categories().has(category)
     }
 
+    /// Returns the words of the names, of the node's name and of the room.
+    pub(super) fn phrases_mut(&mut self) -> impl Iterator<Item = &mut Phrase> {
+        let names = std::iter::once(&mut self.name).chain(&mut self.aliases);
+        names
+            .chain(&mut self.own_names)
+            .chain(self.part_of.as_deref_mut())
+            .map(|name| &mut name.words)
+            .chain([&mut self.room_words])
+    }
+
+    /// Returns true if the devices are in the same room, or if neither has a room.
+    pub fn is_in_same_room(&self, other: &Self) -> bool {
+        // The texts are compared first, which is quicker.
+        self.room == other.room || self.room_words == other.room_words
+    }
+
     /// Returns true for a device that stays on when everything is switched off: heating, a valve, or a
     /// device whose name has a word such as "fridge", "server" or "pump".
     pub fn keeps_house_going(&self) -> bool {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::classify::categories_of;
-use super::device::{Device, Name, Tag};
+use super::device::{Device, Name, Tag, WITHOUT_ROOM};
 use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
 use super::kind::Kind;
-use super::language::says_essential;
+use super::language::{ENGLISH, LanguageSet, decided_languages, says_essential};
 use super::letters::{sort_key, squash};
 use super::model::ids::{DeviceId, GatewayName, SceneId, Thing};
 use super::model::snapshot::Snapshot;
@@ -26,6 +26,14 @@ pub struct Devices {
     pub hidden: Vec<Device>,
     /// The floors that the owner has named.
     pub floors: Vec<Floor>,
+    /// The languages of the names and rooms.
+    pub languages: LanguageSet,
+    /// The position in `visible` of the first device of each room, and of those without a room.
+    pub room_starts: Vec<usize>,
+    /// The positions in `visible` of the devices that are parts of nodes.
+    pub parts: Vec<usize>,
+    /// True if a room is called like the usual heading for devices without a room.
+    pub has_usual_heading: bool,
     /// The words of all names, rooms and gateways.
     pub vocabulary: Vocabulary,
 }
@@ -94,7 +102,6 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
 fn complete(mut devices: Vec<Device>, snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     for device in &mut devices {
         device.categories = categories_of(device.kind, &device.name.words);
-        device.is_essential_by_name = says_essential(&device.name.words.collect_main_words());
         // The name may be shown shortened or cleaned, and people then call the device by the shown form.
         if device.name.text != device.name.raw {
             device.aliases.push(Name::new(&device.name.text));
@@ -135,9 +142,20 @@ fn complete(mut devices: Vec<Device>, snapshots: &[Arc<Snapshot>], exposure: &Ex
 pub(super) fn finish(
     mut devices: Vec<Device>,
     mut hidden: Vec<Device>,
-    floors: Vec<Floor>,
+    mut floors: Vec<Floor>,
     snapshots: &[Arc<Snapshot>],
 ) -> Devices {
+    let phrases = devices.iter().chain(&hidden).flat_map(phrases_of);
+    let languages = phrases.fold(0, |all, phrase| all | decided_languages(phrase.all()));
+    let of_devices = devices.iter_mut().chain(&mut hidden).flat_map(Device::phrases_mut);
+    let of_floors = floors.iter_mut().flat_map(Floor::phrases_mut);
+    of_devices
+        .chain(of_floors)
+        .for_each(|phrase| phrase.ignore_small_words(languages));
+    for device in devices.iter_mut().chain(&mut hidden) {
+        let name = device.name.words.collect_main_words();
+        device.is_essential_by_name |= says_essential(&name, languages | ENGLISH);
+    }
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
     let name_counts = counts(devices.iter().map(|device| key(&device.name.text)));
@@ -148,7 +166,21 @@ pub(super) fn finish(
     for device in devices.iter_mut().chain(&mut hidden) {
         device.marks = phrases_of(device).fold(0, |all, phrase| all | phrase.marks());
     }
+    // The devices are in the order of their rooms.
+    let rooms = devices.chunk_by(Device::is_in_same_room);
+    let room_starts: Vec<usize> = rooms
+        .scan(0, |next, room| {
+            Some(std::mem::replace(next, *next + room.len()))
+        })
+        .collect();
+    let usual_heading = squash(WITHOUT_ROOM[0]);
+    let mut rooms = room_starts.iter().filter_map(|start| devices.get(*start));
+    let is_part = |(_, device): &(usize, &Device)| device.part_of.is_some();
     Devices {
+        languages,
+        parts: devices.iter().enumerate().filter(is_part).map(|(at, _)| at).collect(),
+        has_usual_heading: rooms.any(|device| squash(&device.room) == usual_heading),
+        room_starts,
         vocabulary: Vocabulary::of(devices.iter().chain(&hidden), snapshots),
         visible: devices,
         hidden,

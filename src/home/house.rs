@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::category::{Categories, Category};
-use super::device::{Device, Name};
+use super::device::{Device, Name, WITHOUT_ROOM};
 use super::devices::{Devices, Vocabulary, devices_of, finish};
 use super::exposure::Exposure;
 use super::kind::Kind;
-use super::language::says_essential;
+use super::language::LanguageSet;
 use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::model::node::Node;
 use super::model::snapshot::Snapshot;
@@ -100,6 +100,31 @@ impl House {
         &self.devices.vocabulary
     }
 
+    /// Returns the first visible device of each room, and of those without a room, in the order of the list.
+    pub fn first_in_rooms(&self) -> impl Iterator<Item = &Device> {
+        self.devices.room_starts.iter().filter_map(|at| self.devices().get(*at))
+    }
+
+    /// Returns the visible devices that are parts of nodes, in the order of the list.
+    pub fn parts(&self) -> impl Iterator<Item = &Device> {
+        self.devices.parts.iter().filter_map(|at| self.devices().get(*at))
+    }
+
+    /// Returns the languages that the names and rooms are in.
+    pub fn languages(&self) -> LanguageSet {
+        self.devices.languages
+    }
+
+    /// Returns the heading for devices without a room.
+    pub fn heading_without_room(&self) -> &'static str {
+        let [usual, substitute] = WITHOUT_ROOM;
+        if self.devices.has_usual_heading {
+            substitute
+        } else {
+            usual
+        }
+    }
+
     /// Returns the floors that the owner has named.
     pub fn floors(&self) -> &[Floor] {
         &self.devices.floors
@@ -118,7 +143,7 @@ impl House {
     pub fn own_word_problems(&self) -> Vec<String> {
         let devices: Vec<Device> =
             self.devices.visible.iter().chain(&self.devices.hidden).cloned().collect();
-        self.exposure.own_words.problems(&devices)
+        self.exposure.own_words.problems(&devices, self.languages())
     }
 
     /// Returns each pattern in the settings that is for a name or a room and matches no device in the house.
@@ -194,7 +219,6 @@ fn to_device(published: &PublishedDevice) -> Device {
         tag: published.tag.as_deref().map(Name::new),
         ..Device::new(id, kind, published.bare_name())
     };
-    device.is_essential_by_name = says_essential(&device.name.words.collect_main_words());
-    device.is_essential_by_name |= published.essential && !device.keeps_house_going();
+    device.is_essential_by_name = published.essential && !device.keeps_house_going();
     device
 }

@@ -37,21 +37,21 @@ const ARTICLES: [&str; 16] = [
 
 /// Returns for each word of a name whether it is a small word, which comparisons usually ignore.
 ///
-/// The small words of English are small in every name. Those of another language are small if some word of
-/// the name has a meaning in that language: "la" is small in "lampe de la cour", but "Mia" (Italian for "my")
-/// is not small in "Mia Lamp". A single letter after a number is never small ("12 A").
-pub fn find_small_words(name: &[Word]) -> Vec<bool> {
-    let languages = languages_of(name);
-    let is_small = |(at, word): (usize, &Word)| {
-        small_in(word) & (languages | ENGLISH) != 0 && !is_letter_of_a_number(name, at)
-    };
+/// The small words of English and of `spoken` are small in every name. Those of another language are small if some
+/// word of the name has a meaning in that language: "la" is small in "lampe de la cour", but "Mia" (Italian for
+/// "my") is not small in "Mia Lamp". A single letter is never small after a number ("12 A") or before another
+/// single letter ("a/c").
+pub fn find_small_words(name: &[Word], spoken: LanguageSet) -> Vec<bool> {
+    let languages = languages_of(name) | ENGLISH | spoken;
+    let is_small =
+        |(at, word): (usize, &Word)| small_in(word) & languages != 0 && !is_code_letter(name, at);
     name.iter().enumerate().map(is_small).collect()
 }
 
 /// Returns for each word that a person said whether it is a small word.
 ///
 /// Polite words such as "please" are always small. Apart from these, the last word is never small, and
-/// neither is a single letter after a number ("12 A"). Elsewhere, `ARTICLES` are small in every language.
+/// neither is a single letter after a number ("12 A") or before another single letter ("a/c"). Elsewhere, `ARTICLES` are small in every language.
 /// Other small words may also be names ("Al", "Mia", "van"). They are small only if they belong to English,
 /// to a language of `spoken`, or to a language in which some word that was said has a meaning.
 pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
@@ -60,7 +60,7 @@ pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
         let small_languages = small_in(word);
         let is_article = small_languages != 0 && ARTICLES.contains(&word.text());
         let is_last = at + 1 == said.len();
-        let may_be_small = !is_last && !is_letter_of_a_number(said, at);
+        let may_be_small = !is_last && !is_code_letter(said, at);
         INDEX.polite.contains(word.text())
             || (may_be_small && (is_article || small_languages & languages != 0))
     };
@@ -78,11 +78,20 @@ pub fn is_small_word(word: &Word) -> bool {
     small_in(word) != 0
 }
 
-/// Returns true if the word at this position is a single letter after a number.
-fn is_letter_of_a_number(words: &[Word], at: usize) -> bool {
+/// Returns true if the word at this position is a single letter of a code such as "12 A" or "a/c": it comes after a
+/// number, or before another single letter that is not small before a word, as the l in "à l'extérieur" is.
+fn is_code_letter(words: &[Word], at: usize) -> bool {
+    let letter = |at: usize| {
+        let word = words.get(at).filter(|word| !word.is_number());
+        word.filter(|word| word.text().chars().count() == 1)
+    };
+    let is_small_before_word = |at: usize| {
+        let is_small = letter(at).is_some_and(is_small_word);
+        is_small && at + 1 < words.len() && !is_code_letter(words, at)
+    };
     let before = at.checked_sub(1).and_then(|at| words.get(at));
-    let is_letter = |word: &Word| word.text().chars().count() == 1;
-    before.is_some_and(Word::is_number) && words.get(at).is_some_and(is_letter)
+    let is_before_letter = letter(at + 1).is_some() && !is_small_before_word(at + 1);
+    letter(at).is_some() && (before.is_some_and(Word::is_number) || is_before_letter)
 }
 
 /// Returns the languages in which a word is small.
@@ -123,6 +132,15 @@ pub fn languages_of(words: &[Word]) -> LanguageSet {
         languages.unwrap_or_else(|| languages_with(end_meanings(word), |_| true))
     };
     words.iter().map(languages_of_word).fold(0, |all, languages| all | languages)
+}
+
+/// Returns the languages for which one of these words decides, because no other language has the word.
+pub fn decided_languages(words: &[Word]) -> LanguageSet {
+    words
+        .iter()
+        .map(|word| languages_of(std::slice::from_ref(word)))
+        .filter(|languages| languages.is_power_of_two())
+        .fold(0, |all, languages| all | languages)
 }
 
 fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
@@ -249,11 +267,29 @@ pub fn is_side(word: &Word) -> bool {
     means(word, Meaning::Side)
 }
 
-/// Returns true if a name mentions something that a house depends on, such as a freezer or a pump.
-pub fn says_essential(name: &[&Word]) -> bool {
-    let says = |meanings: &[Meaning]| meanings.contains(&Meaning::Essential);
-    name.iter().any(|word| says(end_meanings(word)))
-        || (1..=MAX_PHRASE_WORDS).any(|length| name.windows(length).any(|run| says(meanings(run))))
+/// Returns true if a name mentions something that a house depends on, such as a freezer or a pump. `spoken` are the
+/// languages of the house: "box" is a router in French, but in an English house it is just a box. A word that no
+/// language of the house has counts in every language.
+pub fn says_essential(name: &[&Word], spoken: LanguageSet) -> bool {
+    let says = |run: &[&Word], meanings: &[Meaning]| {
+        let essential = |meaning: &Meaning| matches!(meaning, Meaning::Essential(_));
+        let languages = languages_with(meanings, essential);
+        let is_known =
+            || run.iter().any(|word| languages_of(std::slice::from_ref(*word)) & spoken != 0);
+        languages & spoken != 0 || languages != 0 && !is_known()
+    };
+    let spoken_phrases = || (1..=MAX_PHRASE_WORDS).flat_map(|length| name.windows(length));
+    name.iter().any(|word| says(&[word], end_meanings(word)))
+        || spoken_phrases().any(|run| says(run, meanings(run)))
+}
+
+/// Returns the kind that a phrase stands for when it is said, although it does not name the kind: "temperature"
+/// stands for a thermostat.
+pub fn stand_in(phrase: &[&Word]) -> Option<super::category::Category> {
+    meanings(phrase).iter().find_map(|meaning| match meaning {
+        Meaning::StandIn(category) => Some(*category),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::bounds;
 use super::device::{Device, Name};
+use super::language::LanguageSet;
 use super::only;
 use super::pattern::Pattern;
 use super::phrase::Phrase;
@@ -54,6 +55,11 @@ impl Floor {
             }
         }
         floors
+    }
+
+    /// Returns the words of the name and of the rooms.
+    pub(super) fn phrases_mut(&mut self) -> impl Iterator<Item = &mut Phrase> {
+        self.rooms.iter_mut().chain([&mut self.words])
     }
 
     /// Returns true if a device's room is on this floor.
@@ -115,8 +121,8 @@ impl OwnWords {
             .collect()
     }
 
-    /// Describes the aliases and floors that don't fit the house's devices.
-    pub(super) fn problems(&self, devices: &[Device]) -> Vec<String> {
+    /// Describes the aliases and floors that don't fit the house's devices. `languages` are those of the house.
+    pub(super) fn problems(&self, devices: &[Device], languages: LanguageSet) -> Vec<String> {
         let mut problems = Vec::new();
         for (alias, device) in &self.aliases {
             let count = Pattern::read(device).map_or(0, |pattern| {
@@ -136,7 +142,7 @@ impl OwnWords {
         }
         for (floor, rooms) in &self.floors {
             for room in rooms {
-                let words = Phrase::new(room);
+                let words = Phrase::in_languages(room, languages);
                 let mut rooms = devices.iter().map(|device| device.room_words.key());
                 if !rooms.any(|key| key == words.key()) {
                     problems.push(format!(

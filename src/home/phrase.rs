@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::language::{find_small_words, head_length};
+use super::language::{LanguageSet, find_small_words, head_length};
 use super::word::{Marks, Word, marks_of, words};
 
 /// The words of a name or a room.
@@ -20,22 +20,34 @@ impl Phrase {
     /// other words are numbers ("Device 2").
     pub fn new(text: &str) -> Self {
         let words = words(text).into_boxed_slice();
-        let small = find_small_words(&words);
-        let mut flags = 0;
-        for (at, _) in small.iter().enumerate().filter(|(_, small)| **small) {
-            if at + 1 < words.len() && at < u64::BITS as usize {
-                flags |= 1 << at;
-            }
-        }
         let mut phrase = Self {
             marks: marks_of(&words),
             words,
-            small: flags,
+            small: 0,
         };
-        if phrase.main_words().all(Word::is_number) {
-            phrase.small = 0;
-        }
+        phrase.ignore_small_words(0);
         phrase
+    }
+
+    /// Does the same as [`Self::new`], in a house in which these languages are spoken.
+    pub fn in_languages(text: &str, spoken: LanguageSet) -> Self {
+        let mut phrase = Self::new(text);
+        phrase.ignore_small_words(spoken);
+        phrase
+    }
+
+    /// Makes the small words of these languages not count, besides those of the phrase's own languages and English.
+    pub fn ignore_small_words(&mut self, spoken: LanguageSet) {
+        let small = find_small_words(&self.words, spoken);
+        self.small = 0;
+        for (at, _) in small.iter().enumerate().filter(|(_, small)| **small) {
+            if at + 1 < self.words.len() && at < u64::BITS as usize {
+                self.small |= 1 << at;
+            }
+        }
+        if self.main_words().all(Word::is_number) {
+            self.small = 0;
+        }
     }
 
     /// Returns the marks of all words.

@@ -73,15 +73,16 @@ impl<'a> Entry<'a> {
     pub fn of(view: &View<'a>, device: &'a Device) -> Self {
         let node = view.house.node_of(&device.id);
         let state = node.map_or_else(DeviceState::default, |node| state_of(device, node));
+        let has_status = |status| node.is_some_and(|node| node.status == status);
         Self {
             device,
             floor: view.house.floors_of(device).into_iter().next(),
-            is_dead: is_dead(view, device),
+            is_dead: has_status(NodeStatus::Dead),
             sleeps: node.is_some_and(Node::sleeps),
-            is_asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
+            is_asleep: has_status(NodeStatus::Asleep),
             battery: node.and_then(Node::battery),
-            silence: silence(view, device),
-            age: age(view, device),
+            silence: node.and_then(|node| silence_of(view, device, node)),
+            age: node.and_then(|node| age(view, node)),
             since: since(view, device, &state),
             state,
         }
@@ -141,17 +142,22 @@ pub fn is_dead(view: &View, device: &Device) -> bool {
     node.is_some_and(|node| node.status == NodeStatus::Dead)
 }
 
-/// Returns how long ago a device was last heard from.
-fn age(view: &View, device: &Device) -> Option<Duration> {
-    let last_active = view.house.node_of(&device.id)?.last_active?;
-    Some(Duration::from_secs(view.now.seconds_since(last_active)))
+/// Returns how long ago a node was last heard from.
+fn age(view: &View, node: &Node) -> Option<Duration> {
+    Some(Duration::from_secs(
+        view.now.seconds_since(node.last_active?),
+    ))
 }
 
-/// Returns the time since a device was last heard from, if it counts as silent. A device that can be controlled
-/// and never sleeps may have nothing to report, and so may one on mains, so such devices never count as silent.
+/// Returns the time since a device was last heard from, if it counts as silent.
 pub fn silence(view: &View, device: &Device) -> Option<Duration> {
-    let node = view.house.node_of(&device.id)?;
+    silence_of(view, device, view.house.node_of(&device.id)?)
+}
+
+/// Does the same as [`silence`], for a device of this node. A device that can be controlled and never sleeps may
+/// have nothing to report, and so may one on mains, so such devices never count as silent.
+fn silence_of(view: &View, device: &Device, node: &Node) -> Option<Duration> {
     let has_battery = node.has_anywhere(CommandClass::BATTERY);
     let should_report = node.sleeps() || (has_battery && !device.kind.is_controllable());
-    age(view, device).filter(|age| should_report && *age > LONG_SILENCE)
+    age(view, node).filter(|age| should_report && *age > LONG_SILENCE)
 }

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
 use super::changes;
-use super::entry::{Entry, Problem, count_dead, is_dead};
+use super::entry::{Entry, Problem, is_dead};
 use super::structured::{self, count_fitting, listed_device, publish, topic_name};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
@@ -69,7 +69,9 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
             ..ListAnswer::default()
         };
     }
-    let dead_count = count_dead(view, &devices);
+    let responding: Vec<&Device> =
+        devices.iter().copied().filter(|device| !is_dead(view, device)).collect();
+    let dead_count = devices.len() - responding.len();
     let shows_dead = topic.is_some()
         || arguments.include_inactive
         || words.iter().any(|word| word.text() == "dead");
@@ -81,9 +83,9 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         is_filtered: without_room || !words.is_empty(),
         ..heading
     };
-    let entries: Vec<Entry> = devices
+    let shown = if shows_dead { devices } else { responding };
+    let entries: Vec<Entry> = shown
         .into_iter()
-        .filter(|device| shows_dead || !is_dead(view, device))
         .take(topic.map_or(bounds::LISTED, |_| usize::MAX))
         .map(|device| Entry::of(view, device))
         .collect();
@@ -100,7 +102,7 @@ fn list_entries(
 ) -> ListAnswer {
     let mut lines = match topic {
         Some(_) => wording::problem_lines(entries),
-        None => wording::device_lines(entries),
+        None => wording::device_lines(entries, view.house.heading_without_room()),
     };
     let mut contents: Vec<ListedDevice> =
         entries.iter().filter(|_| with_json).map(listed_device).collect();

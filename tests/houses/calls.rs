@@ -13,8 +13,9 @@ use super::moves::{self, Move};
 use super::oracle::{find_broken_rule, names_several};
 use super::random::{Phrase, Pool, any_house, any_phrase, build_phrase, describe_house};
 use super::served::{Outcome, Served};
+use super::thing::{Thing, list_things};
 use super::trial;
-use super::words::{fold, singular_kind};
+use super::words::{Family, ROOMS, fold, singular_kind};
 
 /// Words for doors and gates. `is_guarded` says when a device with such a name is guarded.
 const DOORS: [&str; 8] = [
@@ -59,6 +60,37 @@ fn make_calls(house: &House, calls: &[Call]) -> Vec<Outcome> {
         }
         outcomes
     })
+}
+
+/// Phrases for everything, or for all switches, outlets or plugs.
+const BROAD_PHRASES: [&str; 8] = [
+    "everything",
+    "all",
+    "all switches",
+    "switches",
+    "every outlet",
+    "everything in",
+    "all switches in",
+    "outlets in",
+];
+
+/// Returns a phrase from [`BROAD_PHRASES`]. If it ends with "in", adds a room.
+fn any_broad_phrase() -> impl Strategy<Value = String> {
+    (select(&BROAD_PHRASES[..]), select(&ROOMS[..])).prop_map(|(phrase, room)| {
+        if phrase.ends_with(" in") {
+            format!("{phrase} {room}")
+        } else {
+            phrase.to_owned()
+        }
+    })
+}
+
+/// Returns true if a thing certainly keeps the house going: it heats or is a valve, or its name says nothing but a
+/// pump, a freezer or a valve.
+fn keeps_house_going(thing: &Thing) -> bool {
+    let is_essential =
+        |kind: &Family| matches!(kind, Family::Pump | Family::Freezer | Family::Valve);
+    thing.technical_kind == Family::Thermostat || thing.kinds.iter().all(is_essential)
 }
 
 fn build_calls(pool: &Pool, house: &House, drawn: &[(Phrase, (&'static str, Json))]) -> Vec<Call> {
@@ -142,6 +174,25 @@ proptest! {
                     !(has_moved && must_not_move),
                     "{action} \"{said}\" moves {entry}\n{}\n  answered: {}",
                     describe_house(&house), outcome.answer.text
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn everything_and_all_switches_leave_alone_what_keeps_the_house_going(
+        (_, house) in any_house("allow", &["Pump", "Freezer", "Valve"]),
+        drawn in prop::collection::vec((any_broad_phrase(), select(&["off", "close"][..])), 6),
+    ) {
+        let calls: Vec<Call> =
+            drawn.iter().map(|(said, action)| (said.clone(), *action, json!({}))).collect();
+        for ((said, action, _), outcome) in calls.iter().zip(make_calls(&house, &calls)) {
+            for thing in list_things(&house).iter().filter(|thing| keeps_house_going(thing)) {
+                let targets = thing.moved.expand(&house);
+                prop_assert!(
+                    outcome.moved.is_disjoint(&targets),
+                    "{action} \"{said}\" moves {:?}\n{}\n  answered: {}",
+                    thing.names, describe_house(&house), outcome.answer.text
                 );
             }
         }

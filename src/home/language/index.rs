@@ -17,7 +17,7 @@ pub(super) const MIN_BEGINNING: usize = 3;
 fn min_ending_length(meaning: Meaning) -> Option<usize> {
     match meaning {
         meaning if meaning.opens().is_some() => Some(3),
-        Meaning::Kind(_) | Meaning::Essential | Meaning::OpensNothing => Some(4),
+        Meaning::Kind(_) | Meaning::Essential(_) | Meaning::OpensNothing => Some(4),
         Meaning::InNames(..) => Some(5),
         _ => None,
     }

@@ -21,7 +21,9 @@ pub(super) enum Meaning {
     OpensNothing,
     Garage,
     Side,
-    Essential,
+    Essential(LanguageSet),
+    /// A kind, but only in what a person says.
+    StandIn(Category),
 }
 
 impl Meaning {
@@ -48,9 +50,10 @@ impl Meaning {
     pub(super) fn languages(&self) -> LanguageSet {
         match self {
             Self::Kind(kind) | Self::CalledSo(kind) => kind.languages,
-            Self::InNames(_, languages) | Self::Opener(languages) | Self::Place(languages) => {
-                *languages
-            }
+            Self::InNames(_, languages)
+            | Self::Opener(languages)
+            | Self::Place(languages)
+            | Self::Essential(languages) => *languages,
             _ => 0,
         }
     }
@@ -123,9 +126,11 @@ impl Language {
             (&self.guard.harmless, Meaning::OpensNothing),
             (&self.garages, Meaning::Garage),
             (&self.sides, Meaning::Side),
-            (&self.essential, Meaning::Essential),
+            (&self.essential, Meaning::Essential(languages)),
         ];
-        for (texts, meaning) in lists {
+        let stand_ins = self.stand_ins.iter();
+        let stand_ins = stand_ins.map(|(category, texts)| (texts, Meaning::StandIn(*category)));
+        for (texts, meaning) in lists.into_iter().chain(stand_ins) {
             meanings.extend(texts.iter().map(|text| (text.as_str(), meaning)));
         }
         meanings

@@ -59,6 +59,8 @@ pub(super) struct Language {
     pub guard: GuardWords,
     /// The pairs that mean each kind of device.
     pub kinds: BTreeMap<Category, Vec<String>>,
+    /// Words that mean a kind of device when they are said, but not as part of a name: "temperature".
+    pub stand_ins: BTreeMap<Category, Vec<String>>,
     /// Words and pairs that say the kind of a device only as part of its name.
     pub in_names: BTreeMap<Category, Vec<String>>,
     /// The words that only the reader of whole sentences needs (`assistant`).

@@ -99,10 +99,13 @@ pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readin
     let mut readings = Vec::new();
     for said in forms {
         let reader = Reader::new(names, said);
-        readings.extend(names.devices.iter().flat_map(|device| reader.read_visible(device)));
-        readings.extend(names.hidden.iter().flat_map(|device| reader.read_hidden(device)));
+        let may_fit = |device: &&&Device| reader.may_fit(device);
+        let visible = names.devices.iter().filter(may_fit);
+        readings.extend(visible.flat_map(|device| reader.read_visible(device)));
+        let hidden = names.hidden.iter().filter(may_fit);
+        readings.extend(hidden.flat_map(|device| reader.read_hidden(device)));
         for node in &channels {
-            let Some(first) = node.devices.first() else {
+            let Some(first) = node.devices.first().filter(|first| reader.may_fit(first)) else {
                 continue;
             };
             let ways = reader.ways_to_qualify(first);
@@ -135,8 +138,9 @@ struct Reader<'n, 'a> {
 impl<'n, 'a> Reader<'n, 'a> {
     fn new(names: &'n Names<'a>, said: &'n Said) -> Self {
         let kinds = said.runs(|run| {
-            let kind = language::kind(run).filter(|kind| !kind.plural)?;
-            (kind.category != Category::Everything).then_some(kind.category)
+            let kind = language::kind(run).filter(|kind| !kind.plural).map(|kind| kind.category);
+            let stand_in = || language::stand_in(run).filter(|_| names.is_to_control());
+            kind.or_else(stand_in).filter(|kind| *kind != Category::Everything)
         });
         let tags = said.tags();
         let of_kinds = kinds.iter().map(|(_, at)| at);
@@ -201,12 +205,9 @@ impl<'n, 'a> Reader<'n, 'a> {
     }
 
     /// Returns every way to read words as a device's qualifiers. Each way uses a word at most once. The result
-    /// is empty if the words can't be about the device.
+    /// is empty if the words can't be about the device, which must be one of those that [`Self::may_fit`] leaves.
     fn ways_to_qualify(&self, device: &Device) -> Vec<Way> {
         let mut ways = Vec::new();
-        if !self.may_fit(device) {
-            return ways;
-        }
         // The kind that the list shows may be said, too.
         let categories = device.categories.or(listed_categories(device.kind));
         let kinds = || self.kinds.iter().copied().filter(|(kind, _)| categories.has(*kind));

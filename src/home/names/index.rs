@@ -48,6 +48,8 @@ impl Room<'_> {
 pub(super) struct Names<'a> {
     /// The visible devices, in the order of the list.
     pub devices: Vec<&'a Device>,
+    /// Those of `devices` that are parts of nodes.
+    parts: Vec<&'a Device>,
     pub hidden: Vec<&'a Device>,
     /// The rooms of the visible devices, each once, and the floors.
     pub rooms: Vec<Room<'a>>,
@@ -55,6 +57,8 @@ pub(super) struct Names<'a> {
     gateways: Vec<(&'a GatewayName, Phrase)>,
     pub vocabulary: &'a Vocabulary,
     purpose: Purpose,
+    /// The languages of all names in the house.
+    pub languages: LanguageSet,
     /// The languages of the sentence; none if the name came in a tool call.
     pub spoken: LanguageSet,
 }
@@ -73,19 +77,20 @@ impl<'a> Names<'a> {
             .iter()
             .filter(|_| snapshots.len() > 1)
             .map(|snapshot| (&snapshot.gateway, Phrase::new(snapshot.gateway.as_str())));
-        let devices: Vec<&Device> = house.devices().iter().collect();
         let floors = house.floors().iter().map(|floor| Room {
             text: &floor.text,
             words: &floor.words,
             floor_rooms: &floor.rooms,
         });
         Self {
-            rooms: rooms_of(&devices).into_iter().chain(floors).collect(),
-            devices,
+            rooms: rooms_of(house.first_in_rooms()).chain(floors).collect(),
+            devices: house.devices().iter().collect(),
+            parts: house.parts().collect(),
             hidden: house.hidden().iter().collect(),
             gateways: gateways.collect(),
             vocabulary: house.vocabulary(),
             purpose,
+            languages: house.languages(),
             spoken: 0,
         }
     }
@@ -104,7 +109,7 @@ impl<'a> Names<'a> {
 
     /// Returns the names in a room, on a floor or at a gateway. Returns `None` if no device is there.
     pub(super) fn names_in_room(&self, room: &str) -> Option<Self> {
-        let wanted = Phrase::new(room);
+        let wanted = Phrase::in_languages(room, self.languages);
         let is_wanted = |place: &Phrase| !wanted.is_empty() && reads_alike(place, &wanted);
         let floors = self.rooms.iter().filter(|room| room.is_floor() && is_wanted(room.words));
         let is_inside = |device: &&&Device| {
@@ -114,8 +119,11 @@ impl<'a> Names<'a> {
                 || (device.room_words.is_empty() && has_all_words(device, &wanted))
         };
         let devices: Vec<&Device> = self.devices.iter().filter(is_inside).copied().collect();
+        let in_rooms = devices.chunk_by(|one, other| one.is_in_same_room(other));
+        let rooms = rooms_of(in_rooms.filter_map(|in_room| in_room.first().copied())).collect();
         (!devices.is_empty()).then(|| Self {
-            rooms: rooms_of(&devices),
+            rooms,
+            parts: devices.iter().copied().filter(|device| device.part_of.is_some()).collect(),
             devices,
             hidden: self.hidden.iter().filter(is_inside).copied().collect(),
             gateways: self.gateways.clone(),
@@ -143,7 +151,7 @@ impl<'a> Names<'a> {
     /// nodes with a hidden device, and nodes whose names share none of these marks.
     pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
         let mut channels: BTreeMap<NodeAddress, Channels> = BTreeMap::new();
-        for part in &self.devices {
+        for part in &self.parts {
             let name = part.part_of.as_deref();
             let name = name.filter(|name| name.words.may_share(marks));
             if let (Some(name), Some(place)) = (name, part.id.node_address()) {
@@ -191,18 +199,17 @@ impl<'a> Names<'a> {
         names.chain(rooms).chain(self.gateways.iter().map(|(_, words)| words))
     }
 
+    /// Returns false if certainly no name has this word, not even a floor's.
+    pub(super) fn may_have(&self, word: &Word) -> bool {
+        let mut floors = self.rooms.iter().filter(|room| room.is_floor());
+        self.vocabulary.has(word) || floors.any(|floor| floor.words.may_share(word.marks()))
+    }
+
     /// Returns the rooms that have this word in their names.
     pub(super) fn rooms_with<'w>(&'w self, word: &'w Word) -> impl Iterator<Item = &'w Room<'a>> {
         self.rooms.iter().filter(|room| {
             room.words.may_share(word.marks())
                 && room.words.main_words().any(|own| own.is_said_as(word))
-        })
-    }
-
-    /// Returns the languages of all names in the house, and English.
-    pub(super) fn languages(&self) -> LanguageSet {
-        self.phrases().fold(language::ENGLISH, |all, phrase| {
-            all | language::languages_of(phrase.all())
         })
     }
 
@@ -243,19 +250,13 @@ fn is_whole(device: &Device) -> bool {
     device.part_of.is_none() && device.kind.is_controllable()
 }
 
-/// Returns the rooms of devices, each once. The devices must be in the order of the list, which is by room.
-fn rooms_of<'a>(devices: &[&'a Device]) -> Vec<Room<'a>> {
-    // The texts are compared first, which is quicker.
-    let is_same_room = |one: &&Device, other: &&Device| {
-        one.room == other.room || one.room_words == other.room_words
-    };
-    let firsts = devices.chunk_by(is_same_room).filter_map(|in_room| in_room.first());
-    let rooms = firsts.filter(|device| !device.room_words.is_empty()).map(|device| Room {
+/// Returns the rooms of these devices. Each room must have only one of them.
+fn rooms_of<'a>(devices: impl Iterator<Item = &'a Device>) -> impl Iterator<Item = Room<'a>> {
+    devices.filter(|device| !device.room_words.is_empty()).map(|device| Room {
         text: &device.room,
         words: &device.room_words,
         floor_rooms: &[],
-    });
-    rooms.collect()
+    })
 }
 
 /// Returns true if two phrases have the same words.

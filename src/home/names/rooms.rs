@@ -3,7 +3,7 @@
 
 use super::Resolved;
 use super::index::{Names, Room};
-use super::said::Said;
+use super::said::{RoomPart, RoomSaid, Said};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
@@ -46,7 +46,8 @@ fn only_garage_door<'a>(devices: &[&'a Device]) -> Option<Resolved<'a>> {
 }
 
 /// Returns the name of the room that the words say, and the devices there. The words may be the whole name of a
-/// room, "no room", a single word from the names of rooms, or a usual word for a room, such as "garage".
+/// room, "no room", a single word from the names of rooms, or a usual word for a room, such as "garage". If only one
+/// room has the single word, no device's name may have it.
 fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
     let words = said.collect_words();
     let mut rooms: Vec<Room> = said.rooms_alone(names).collect();
@@ -54,11 +55,13 @@ fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Devi
         let roomless = names.devices.iter().filter(|device| device.room.is_empty());
         return Some(("no room".to_owned(), roomless.copied().collect()));
     }
-    if rooms.is_empty()
-        && let [word] = words.as_slice()
-        && !names.is_in_a_name(word)
-    {
-        rooms.extend(said.parts_of_rooms(names).iter().map(|said| said.room));
+    if rooms.is_empty() && words.len() == 1 {
+        let is_plain = |said: &&RoomSaid| match said.part {
+            RoomPart::Word { shared, named } => shared || !named,
+            _ => true,
+        };
+        let parts = said.parts_of_rooms(names);
+        rooms.extend(parts.iter().filter(is_plain).map(|said| said.room));
     }
     if let Some(first) = rooms.first() {
         let devices = rooms.iter().flat_map(|room| names.devices_in(room));
@@ -75,7 +78,7 @@ fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Devi
 /// house's names, does not count.
 fn is_usual_room(names: &Names, words: &[&Word]) -> bool {
     let is_kind = || match words {
-        [word] => language::kind_languages(word) & names.languages() != 0,
+        [word] => language::kind_languages(word) & (names.languages | language::ENGLISH) != 0,
         _ => false,
     };
     language::is_room(words) && !is_kind()

@@ -73,7 +73,9 @@ impl Said {
         }
         let mut forms = vec![said.clone()];
         let words = said.words.iter().enumerate();
-        for (at, word) in words.filter(|(_, word)| !names.vocabulary.has(word)) {
+        let may_be_written_apart =
+            |word: &Word| !names.vocabulary.has(word) || may_be_letters(names, word);
+        for (at, word) in words.filter(|(_, word)| may_be_written_apart(word)) {
             let compound = parts_of_compound(names.vocabulary, word);
             let stem = language::without_ending(word, names.spoken)
                 .filter(|stem| names.vocabulary.has(stem));
@@ -265,15 +267,29 @@ fn run_at(start: usize, length: usize) -> Positions {
     ((1 << length) - 1) << start
 }
 
+/// The maximum number of letters that a name writes apart, as in "a/c".
+const MAX_LETTERS: usize = 3;
+
+/// Returns true if a name may write a word as single letters: "ac" as "a/c".
+fn may_be_letters(names: &Names, word: &Word) -> bool {
+    let text = word.text();
+    let is_short = (2..=MAX_LETTERS).contains(&text.chars().count());
+    is_short
+        && text.char_indices().all(|(at, letter)| {
+            let letter = text.get(at..at + letter.len_utf8());
+            letter.is_some_and(|letter| names.vocabulary.has_spelling(letter))
+        })
+}
+
 /// Returns the words that count. Small words such as articles count only as part of a name.
 fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
-    let small = language::small_when_said(words, names.spoken);
+    let small = language::small_when_said(words, names.languages | names.spoken);
     let counts = |at: usize, word: &Word| {
         let neighbors = (
             at.checked_sub(1).and_then(|at| words.get(at)),
             words.get(at + 1),
         );
-        names.phrases().any(|phrase| counts_in(phrase, word, neighbors))
+        names.may_have(word) && names.phrases().any(|phrase| counts_in(phrase, word, neighbors))
     };
     let words = words.iter().zip(small).enumerate();
     let counting = words.filter(|(at, (word, is_small))| !is_small || counts(*at, word));

@@ -328,6 +328,20 @@ fn find_exception<'a>(
     if !rooms.is_empty() {
         return Some(rooms.iter().flat_map(|room| names.devices_in(room)).collect());
     }
+    // "Except bath" excepts what is in the Upper Bath, and also what is called so elsewhere.
+    let words_alone = forms.iter().filter(|said| said.words.len() == 1);
+    let parts: Vec<Room> = words_alone
+        .flat_map(|said| said.parts_of_rooms(names))
+        .map(|said| said.room)
+        .collect();
+    if !parts.is_empty() {
+        let mut devices = devices_of(&best(Grade::Part));
+        add(
+            &mut devices,
+            parts.iter().flat_map(|room| names.devices_in(room)),
+        );
+        return Some(devices);
+    }
     let request = Request::read(said, |word| names.vocabulary.has(word));
     if let Some(Resolved::Set(set)) = resolve_request(names, &request) {
         return set.allows_count(set.members.len()).then_some(set.members);

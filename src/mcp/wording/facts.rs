@@ -47,10 +47,11 @@ pub fn describe_state(entry: &Entry) -> Option<String> {
         return entry.lacks_state().then(|| "state unknown".to_owned());
     }
     let device = entry.device;
-    let mut other_parts = vec![format!("- {}: {}", device.listed_name(), kind_word(device))];
-    other_parts.extend(describe_exceptions(entry));
-    let lengths = other_parts.iter().map(|part| part.chars().count() + SEPARATOR.len());
-    let max = bounds::LINE.saturating_sub(lengths.sum());
+    let exceptions = describe_exceptions(entry);
+    let others = exceptions.iter().map(|part| part.chars().count() + SEPARATOR.len());
+    let name = device.listed_name().chars().count();
+    let beginning = "- : ".len() + name + kind_word(device).len() + SEPARATOR.len();
+    let max = bounds::LINE.saturating_sub(beginning + others.sum::<usize>());
     Some(describe_fitting_facts(entry, max))
 }
 

@@ -7,8 +7,7 @@ use super::facts::{describe_exceptions, describe_state, format_clock, kind_word}
 use super::phrases::{join_names, nearest_names, quote, some_names, span};
 use crate::gateway::View;
 use crate::home::bounds;
-use crate::home::device::{Device, WITHOUT_ROOM};
-use crate::home::letters::squash;
+use crate::home::device::Device;
 use crate::home::model::ids::Timestamp;
 use crate::home::names::Topic;
 use crate::mcp::entry::{Entry, Problem};
@@ -42,12 +41,8 @@ pub fn describe_listing(heading: &Heading, lines: &[String]) -> String {
 }
 
 /// Makes the line of each device. The first line of a room has the room's name above it. The first line of a floor
-/// also has the floor's name above it.
-pub fn device_lines(entries: &[Entry]) -> Vec<String> {
-    // A room may have the same name as the usual heading for devices without a room.
-    let [usual, substitute] = WITHOUT_ROOM;
-    let is_taken = entries.iter().any(|entry| squash(&entry.device.room) == squash(usual));
-    let without_room = if is_taken { substitute } else { usual };
+/// also has the floor's name above it. `without_room` is the heading for devices without a room.
+pub fn device_lines(entries: &[Entry], without_room: &str) -> Vec<String> {
     let mut last: Option<&Entry> = None;
     let lines = entries.iter().map(|entry| {
         let previous = last.replace(entry);
@@ -105,8 +100,10 @@ fn describe_head(heading: &Heading) -> String {
 fn device_line(entry: &Entry) -> String {
     let name = entry.device.listed_name();
     let mut line = format!("{name}: {}", kind_word(entry.device));
-    let parts = describe_state(entry).into_iter().chain(describe_exceptions(entry));
-    line.extend(parts.flat_map(|part| [", ".to_owned(), part]));
+    for part in describe_state(entry).into_iter().chain(describe_exceptions(entry)) {
+        line.push_str(", ");
+        line.push_str(&part);
+    }
     line
 }
 
