@@ -255,7 +255,7 @@ impl Process {
     pub fn time_on_processor(self, run: impl FnOnce()) -> Duration {
         let before = processor_time(self.0);
         run();
-        processor_time(self.0) - before
+        processor_time(self.0).saturating_sub(before)
     }
 
     /// Waits until the memory has stayed the same for three seconds, give or take 64 KiB. Waits for at most a
