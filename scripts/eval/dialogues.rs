@@ -16,7 +16,7 @@ use super::utterances::Verdict;
 /// A file of conversations.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Dialogues {
+struct File {
     #[allow(dead_code)] // For people who read the file.
     about: String,
     houses: BTreeMap<String, House>,
@@ -54,12 +54,12 @@ struct Turn {
 
 /// Says every turn of every conversation, and prints the chosen turns and the counts. Returns how many turns were
 /// wrong.
-pub async fn try_file(file: &Path, shown: Shown) -> usize {
-    let text = std::fs::read_to_string(file).unwrap();
-    let dialogues: Dialogues = serde_json::from_str(&text).unwrap();
+pub async fn try_file(path: &Path, shown: Shown) -> usize {
+    let text = std::fs::read_to_string(path).unwrap();
+    let file: File = serde_json::from_str(&text).unwrap();
     let mut tally = Tally::default();
-    for dialogue in &dialogues.dialogues {
-        let House { language, devices } = &dialogues.houses[&dialogue.house];
+    for dialogue in &file.dialogues {
+        let House { language, devices } = &file.houses[&dialogue.house];
         let mut house = SentenceHouse::start(devices, &Case::default()).await.in_language(language);
         let mut conversation = AiRouter::conversation();
         for turn in &dialogue.turns {
@@ -80,7 +80,7 @@ pub async fn try_file(file: &Path, shown: Shown) -> usize {
     println!(
         "{} turns in {} conversations: {right} right, {refused} refused, {wrong} wrong",
         tally.all(),
-        dialogues.dialogues.len()
+        file.dialogues.len()
     );
     wrong
 }
