@@ -3,6 +3,9 @@
 //! `devices FOLDER [FILE]`: FILE is a document of the folder's `nodes`, `devices` for all of them, or a category
 //! of its `products.json`, or `products`.
 //!
+//! `devices --words FILE [NATURE]`: FILE is a list of products. Prints, for each nature and each word of the table in
+//! `src/home/products.toml`, the descriptions that the word decides.
+//!
 //! Exit codes: 3 if anything is not true; otherwise 0.
 
 #![allow(
@@ -23,6 +26,7 @@ mod fixture;
 mod recorder;
 #[path = "../../tests/houses/values.rs"]
 mod values;
+mod words;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -93,7 +97,14 @@ impl Table {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    if arguments.next_if(|argument| argument == "--words").is_some() {
+        words::print(
+            &arguments.next().expect("a file"),
+            arguments.next().as_deref(),
+        );
+        return ExitCode::SUCCESS;
+    }
     let folder = PathBuf::from(arguments.next().expect("a folder"));
     let only = arguments.next();
     let is_tried = |group: &str, name: &str| {

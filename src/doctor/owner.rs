@@ -33,6 +33,9 @@ pub(super) fn list_guarded(gateways: &Gateways) -> String {
 fn reason_for_guard(house: &House, device: &Device) -> Option<String> {
     match &device.guard_reason {
         Some(GuardReason::Barrier) => Some(format!("it is a {}", kind_word(device))),
+        Some(GuardReason::Product) => {
+            Some("the gateway's name for the product says that it opens something".to_owned())
+        }
         Some(GuardReason::Name(word)) => Some(format!("its name says \"{word}\"")),
         Some(GuardReason::Room(word)) => Some(format!("its room says \"{word}\"")),
         Some(GuardReason::Owner) => Some("--guarded".to_owned()),

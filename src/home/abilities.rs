@@ -30,7 +30,7 @@ impl Ability {
     fn state(self, channel: Channel) -> Option<(ValueId, Meaning)> {
         let states: &[(Control, Meaning)] = match self {
             Self::OnOff => &[(SWITCH, Meaning::OnOff)],
-            Self::Valve => &[(SWITCH, Meaning::Valve)],
+            Self::Valve => return on_off::valve_state(channel),
             Self::Level => &[(LEVEL, Meaning::Level), (BASIC, Meaning::Level)],
             Self::Position => return position::state(channel),
             Self::Lock => lock::STATES,
@@ -51,6 +51,7 @@ impl Ability {
             Self::Lock => lock::door(channel).into_iter().collect(),
             Self::Climate => climate::facts(channel),
             Self::Color => color::facts(channel),
+            Self::Sound => sound::state_at_level(channel).into_iter().collect(),
             _ => Vec::new(),
         }
     }
@@ -81,6 +82,7 @@ impl Meaning {
         match self {
             Self::OnOff => reading.is_on().map(Fact::Switched),
             Self::Valve => reading.is_on().map(Fact::Open),
+            Self::ShutByOn => reading.is_on().map(|shut| Fact::Open(!shut)),
             Self::Level => level::read(reading),
             Self::Position => position::read(reading),
             Self::Slats => position::read_slats(reading).map(Fact::Position),

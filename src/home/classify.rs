@@ -38,6 +38,7 @@ pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
     let everything = Categories::of(&[C::Everything]);
     match head_kind(&kinds).map(|head| head.category) {
         None => by_kind,
+        Some(named) if kind.is_never_lamp() && (named.is_lamp() || named.is_weak()) => by_kind,
         // A motor at a window is not a blind.
         Some(C::Windows) if kind == Kind::Cover => everything.or(Categories::of(&[C::Windows])),
         // A word such as "switch" or "outlet" never replaces the categories of the kind.

@@ -41,6 +41,8 @@ impl Name {
 pub enum GuardReason {
     /// The device is a lock, a garage door or a gate.
     Barrier,
+    /// The gateway's words for the product say that the device opens something.
+    Product,
     /// The name has this word for a door, a garage or something that opens.
     Name(Box<str>),
     /// The name says only "relay", "motor" or the like, and the room has this word for a door or a garage.
@@ -65,6 +67,8 @@ pub struct Device {
     pub kind: Kind,
     /// The categories that people would count the device in, by its name and its kind.
     pub categories: Categories,
+    /// True if only the words for the product say that it opens a door, a gate or a lock.
+    pub opens_by_words: bool,
     /// The reason why the device is guarded, if it is.
     pub guard_reason: Option<GuardReason>,
     /// The name of the node, if the device is only a part of it: an endpoint other than 0.
@@ -75,6 +79,8 @@ pub struct Device {
     pub room_words: Phrase,
     /// The name.
     pub name: Name,
+    /// True if the words for the product mention something that keeps a house going, such as a pump.
+    pub is_essential_by_product: bool,
     /// True if the name mentions something that keeps a house going. Computed in advance, because "all
     /// switches" checks it for every switch, and a house may have thousands.
     pub is_essential_by_name: bool,
@@ -105,10 +111,12 @@ impl Device {
             key: None,
             kind,
             categories: Categories::default(),
+            opens_by_words: false,
             guard_reason: None,
             part_of: None,
             room: String::new(),
             room_words: Phrase::default(),
+            is_essential_by_product: false,
             is_essential_by_name: false,
             name,
             aliases: Vec::new(),
@@ -156,9 +164,11 @@ impl Device {
     }
 
     /// Returns true for a device that stays on when everything is switched off: heating, a valve, or a
-    /// device whose name has a word such as "fridge", "server" or "pump".
+    /// device whose name or product has a word such as "fridge", "server" or "pump".
     pub fn keeps_house_going(&self) -> bool {
         self.kind.heats()
+            || self.kind == Kind::Heater
+            || self.is_essential_by_product
             || self.kind.has(Ability::Valve)
             || self.categories.has(Category::Valves)
             || self.is_essential_by_name

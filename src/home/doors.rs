@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use super::category::Category;
 use super::classify::{head, head_kind, names_garage_door};
 use super::device::{Device, GuardReason};
-use super::kind::Kind;
 use super::language::{self, Opens, find_openings, kinds_in_name};
 use super::letters::replace_look_alikes;
 use super::pattern::Pattern;
@@ -26,7 +25,7 @@ pub struct Doors {
 impl Doors {
     /// Returns the reason why a device is guarded, if it is. `guarded` overrides `unguarded`.
     pub fn guard_reason(&self, device: &Device) -> Option<GuardReason> {
-        if device.kind.is_barrier() {
+        if device.kind.is_barrier() && !device.opens_by_words {
             return Some(GuardReason::Barrier);
         }
         if self.guarded.iter().any(|pattern| pattern.matches(device)) {
@@ -35,14 +34,17 @@ impl Doors {
         if self.unguarded.iter().any(|pattern| pattern.matches_shown_name(device)) {
             return None;
         }
+        if device.opens_by_words {
+            return Some(GuardReason::Product);
+        }
         by_name(device)
     }
 }
 
-/// Finds the word in a device's names or room that says that the device opens something, if the device is a
-/// switch, outlet, dimmer or motor.
+/// Finds the word in a device's names or room that says that the device opens something, if the device may be a
+/// relay or motor.
 fn by_name(device: &Device) -> Option<GuardReason> {
-    if !device.kind.is_relay() && device.kind != Kind::Cover {
+    if !device.kind.may_open() {
         return None;
     }
     let names = std::iter::once(&device.name).chain(&device.own_names);

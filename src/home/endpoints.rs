@@ -7,9 +7,9 @@ use super::abilities::Channel;
 use super::abilities::climate::{Climate, is_whole_thermostat, setpoint_label};
 use super::abilities::on_off::irrigation_valves;
 use super::device::{Device, Name};
-use super::kind::{Kind, kind_of};
+use super::kind::{Kind, kind_of, opens_by_words};
 use super::model::ids::{CommandClass, DeviceId, GatewayName, PropertyName};
-use super::model::node::{Node, Role};
+use super::model::node::{Nature, Node, Role};
 use super::model::value::Value;
 use super::phrase::Phrase;
 use super::text;
@@ -58,6 +58,8 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         room: text::name(&node.room),
         room_words: Phrase::new(&node.room),
         aliases: alias.iter().map(|alias| Name::new(alias)).collect(),
+        opens_by_words: opens_by_words(node, endpoint),
+        is_essential_by_product: node.described == Some(Nature::Pump),
         ..Device::new(
             DeviceId::endpoint(gateway.clone(), node.id, endpoint),
             kind,

@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::device::GuardReason;
 use super::house::House;
-use super::kind::{Kind, kind_of};
+use super::kind::{Kind, kind_by_class};
 use super::model::ids::{CommandClass as Cc, DeviceId, GatewayName, NodeId, Thing};
 use super::model::node::Node;
 use super::model::value::{Reading, SECURED, Write};
 use super::plan::{Plan, Planned};
+use super::product::is_exchanged;
 
 named_enum! {
     /// The setting for guarded writes, the strictest first.
@@ -115,7 +116,12 @@ fn reaches_guarded_device(
             || (device.part_of.is_none() && device.guard_reason == Some(GuardReason::Owner));
         let is_guarded_both_ways =
             !matches!(device.guard_reason, None | Some(GuardReason::Barrier));
-        let clearly_shuts = device.kind.opens_and_closes() && shuts(write);
+        // Nobody knows what switching the relay of a door does, even if the gateway calls it a door opener.
+        let is_relay_of_door = device.guard_reason == Some(GuardReason::Product)
+            && write.target.class == Cc::BINARY_SWITCH;
+        let is_exchanged = house.node(gateway, node).is_some_and(is_exchanged);
+        let clearly_shuts =
+            device.kind.opens_and_closes() && !is_relay_of_door && shuts(write) != is_exchanged;
         is_of_node && is_reached && is_guarded_both_ways && !clearly_shuts
     })
 }
@@ -144,11 +150,11 @@ pub fn is_guarded(write: &Write, node: &Node) -> bool {
         Cc::BASIC | Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH => node
             .classes
             .iter()
-            .any(|(endpoint, _)| kind_of(node, *endpoint).is_some_and(Kind::is_barrier)),
+            .any(|(endpoint, _)| kind_by_class(node, *endpoint).is_some_and(Kind::is_barrier)),
         _ => false,
     };
     // Switching such a relay on may unlock the lock, and so may switching it off.
-    let is_lock = kind_of(node, write.target.endpoint) == Some(Kind::Lock);
+    let is_lock = kind_by_class(node, write.target.endpoint) == Some(Kind::Lock);
     let is_relay_of_lock = is_lock && !matches!(write.target.class, Cc::DOOR_LOCK | Cc::LOCK);
     may_move_barrier && (!locks_or_shuts || is_relay_of_lock)
 }

@@ -3,8 +3,8 @@
 
 use super::category::{Categories, Category};
 use super::model::ids::{CommandClass as Cc, ValueId};
-use super::model::node::{DeviceClass, Node, Role};
-use super::product::{Nature, nature_of};
+use super::model::node::{DeviceClass, Nature, Node, Role};
+use super::product::nature_of;
 
 use Category as C;
 
@@ -16,10 +16,13 @@ pub enum Kind {
     GarageDoor,
     Gate,
     Cover,
+    /// What opens a window.
+    Window,
     Fan,
     Thermostat,
     RadiatorValve,
     Setpoint,
+    Heater,
     Siren,
     Valve,
     ColorLight,
@@ -86,13 +89,15 @@ const KINDS: &[KindRow] = &[
     (Kind::GarageDoor, "garage door", &[C::GarageDoors], BARRIERS, &[Ability::Barrier]),
     (Kind::Gate, "gate", &[C::Gates], BARRIERS, &[Ability::Barrier]),
     (Kind::Cover, "blind", &[C::Blinds], &[C::Blinds, C::Covers], &[Ability::Position]),
+    (Kind::Window, "window opener", &[C::Windows], &[C::Windows], &[Ability::Position]),
     (Kind::Fan, "fan", &[C::Fans], &[], LEVELS),
     (Kind::Thermostat, "thermostat", &[C::Thermostats, C::Heaters], HEATERS, &[Ability::Climate]),
     (Kind::RadiatorValve, "radiator valve", HEATERS, HEATERS, &[Ability::Climate]),
     // A second setpoint of a thermostat is in no set.
     (Kind::Setpoint, "setpoint", &[], &[], &[Ability::Climate]),
+    (Kind::Heater, "heater", &[C::Heaters], HEATERS, LEVELS),
     (Kind::Siren, "siren", &[C::Sirens], &[], &[Ability::Sound]),
-    (Kind::Valve, "valve", &[C::Valves], &[], &[Ability::Valve]),
+    (Kind::Valve, "valve", &[C::Valves], &[], &[Ability::Valve, Ability::Position]),
     (Kind::ColorLight, "color light", &[C::ColorLights], LIGHTS, COLORS),
     (Kind::Dimmer, "dimmer", &[C::Dimmers, C::Lights], LIGHTS, LEVELS),
     (Kind::Switch, "switch", &[C::Switches], &[], &[Ability::OnOff]),
@@ -156,6 +161,7 @@ const EVIDENCE: &[EvidenceRow] = &[
     (Some(Kind::Valve), |at| at.is(VALVES) && at.has(Cc::BINARY_SWITCH)),
     (Some(Kind::Valve), |at| at.has(Cc::IRRIGATION)),
     (None, |at| at.is_light_ring()),
+    (None, |at| at.endpoint > 0 && at.has_level() && at.is_part()),
     // A device of this class is only on or off. If it has a level, that is the level of its light ring.
     (Some(Kind::Switch), |at| at.is(BINARY_SWITCHES) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
     (Some(Kind::ColorLight), |at| at.is_switched() && at.has(Cc::COLOR_SWITCH)),
@@ -250,6 +256,22 @@ impl Kind {
         matches!(self, Self::Switch | Self::Outlet | Self::Dimmer)
     }
 
+    /// Returns true for relays, and for kinds that a relay or motor is by its product or its class. Its name may
+    /// say that it opens something else.
+    pub fn may_open(self) -> bool {
+        let may_be_motor = matches!(
+            self,
+            Self::Cover | Self::Window | Self::Fan | Self::Heater | Self::Siren | Self::Valve
+        );
+        self.is_relay() || may_be_motor
+    }
+
+    /// Returns true for kinds that must not move with the lights or the switches, even if their names say so.
+    /// Locks, garage doors and gates can't be switched at all.
+    pub(super) fn is_never_lamp(self) -> bool {
+        matches!(self, Self::Siren | Self::Valve | Self::Window)
+    }
+
     /// Returns true for kinds without a state of their own.
     pub fn is_stateless(self) -> bool {
         matches!(
@@ -267,6 +289,30 @@ impl Kind {
 /// Returns the kind of an endpoint. Returns `None` if there is nothing to read or control, or if the
 /// endpoint is only a part of another endpoint.
 pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
+    let kind = kind_by_class(node, endpoint)?;
+    let is_listed = nature_of(node, endpoint).is_some();
+    let words = nature_in_words(node, endpoint).filter(|_| !is_listed && node.role == Role::Device);
+    let by_words =
+        words.and_then(|nature| EndpointEvidence::of(node, endpoint).kind_by_words(kind, nature));
+    Some(by_words.unwrap_or(kind))
+}
+
+/// Returns true if only the words for a product say that an endpoint opens a door, a gate or a lock.
+pub fn opens_by_words(node: &Node, endpoint: u8) -> bool {
+    let is_opener = |nature| matches!(nature, Nature::GarageDoor | Nature::Gate | Nature::Lock);
+    nature_in_words(node, endpoint).is_some_and(is_opener)
+        && kind_by_class(node, endpoint).is_some_and(|kind| kind.is_relay() || kind == Kind::Cover)
+}
+
+/// Returns what the words for an endpoint, or else those for the product, say that it is.
+fn nature_in_words(node: &Node, endpoint: u8) -> Option<Nature> {
+    let of_endpoint = node.endpoint(endpoint).and_then(|endpoint| endpoint.described);
+    of_endpoint.or(node.described)
+}
+
+/// Returns the kind of an endpoint without the words for the product: by the table of products, or else by its
+/// device class and values.
+pub fn kind_by_class(node: &Node, endpoint: u8) -> Option<Kind> {
     match (node.role, nature_of(node, endpoint)) {
         (Role::Controller | Role::Broadcast, _) => None,
         (Role::Group, _) => Some(Kind::Group),
@@ -274,9 +320,15 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
         (Role::Device, Some(nature)) => match nature {
             Nature::Fan => Some(Kind::Fan),
             Nature::Cover | Nature::Slats => Some(Kind::Cover),
+            Nature::Window => Some(Kind::Window),
             Nature::Gate => Some(Kind::Gate),
-            Nature::Switch => Some(Kind::Switch),
-            Nature::Tilt => None,
+            Nature::GarageDoor => Some(Kind::GarageDoor),
+            Nature::Siren => Some(Kind::Siren),
+            Nature::Valve => Some(Kind::Valve),
+            Nature::Heater => Some(Kind::Heater),
+            Nature::Outlet => Some(Kind::Outlet),
+            Nature::Switch | Nature::Pump | Nature::Lock => Some(Kind::Switch),
+            Nature::Tilt | Nature::Void | Nature::Channel => None,
             // The root repeats endpoint 1, so the root counts only if endpoint 1 is missing.
             Nature::Repeats => (!node.has(1, Cc::MULTILEVEL_SWITCH)).then_some(Kind::Cover),
         },
@@ -306,6 +358,68 @@ impl<'a> EndpointEvidence<'a> {
             Some(Kind::Switch) if self.endpoint > 0 => Some(Kind::Outlet),
             kind => *kind,
         }
+    }
+
+    /// Returns the number of endpoints with a switch, apart from the root.
+    fn other_switches(self) -> usize {
+        let classes = self.node.classes.iter();
+        classes
+            .filter(|(endpoint, class)| *endpoint > 0 && *class == Cc::BINARY_SWITCH)
+            .count()
+    }
+
+    /// Returns the kind that the words for a switched endpoint say, if it can be of that kind. What a lock, a
+    /// thermostat or a color light is, its values say better.
+    fn kind_by_words(self, kind: Kind, nature: Nature) -> Option<Kind> {
+        let is_plain = kind.may_open() && self.is_switched();
+        let kind = match nature {
+            // The root of a strip is the strip, not one of its outlets.
+            Nature::Outlet
+                if kind == Kind::Switch && (self.endpoint > 0 || self.other_switches() < 2) =>
+            {
+                Kind::Outlet
+            }
+            Nature::Switch if kind == Kind::Outlet => Kind::Switch,
+            Nature::Fan => Kind::Fan,
+            Nature::Siren => Kind::Siren,
+            Nature::Valve => Kind::Valve,
+            Nature::Heater => Kind::Heater,
+            Nature::GarageDoor => Kind::GarageDoor,
+            Nature::Gate => Kind::Gate,
+            Nature::Cover if self.has_level() => Kind::Cover,
+            Nature::Window if self.has_level() => Kind::Window,
+            _ => return None,
+        };
+        (is_plain && !self.has(Cc::WINDOW_COVERING)).then_some(kind)
+    }
+
+    /// Returns true for the slats of a cover by the label of the endpoint, and for one color of a lamp.
+    fn is_part(self) -> bool {
+        let label = self.node.endpoint(self.endpoint).and_then(|endpoint| endpoint.described);
+        match label {
+            Some(Nature::Tilt) => true,
+            Some(Nature::Channel) => self.node.has_anywhere(Cc::COLOR_SWITCH),
+            _ => self.is_lamp_channel(),
+        }
+    }
+
+    /// Returns true for one color of a lamp that is on an endpoint before: the node has just one endpoint with
+    /// colors, and as many endpoints with only a level as that one has colors.
+    fn is_lamp_channel(self) -> bool {
+        let node = self.node;
+        let with = |class: Cc| {
+            let classes = node.classes.iter().filter(move |(_, known)| *known == class);
+            classes.map(|(endpoint, _)| *endpoint)
+        };
+        let mut lamps = with(Cc::COLOR_SWITCH);
+        let (Some(lamp), None) = (lamps.next(), lamps.next()) else {
+            return false;
+        };
+        let colors = node
+            .values_of(lamp)
+            .filter(|value| value.id.property == "currentColor".into() && value.id.key.is_some());
+        let channels = with(Cc::MULTILEVEL_SWITCH).filter(|endpoint| *endpoint > lamp);
+        self.endpoint > lamp && colors.count() == channels.count()
     }
 
     /// Returns true if the endpoint has one of these device classes.

@@ -35,6 +35,8 @@ pub struct Step {
 pub enum Meaning {
     OnOff,
     Valve,
+    /// A valve that is shut when its switch is on.
+    ShutByOn,
     Level,
     Position,
     /// Slats: 0 and 99 are closed, 50 is open.

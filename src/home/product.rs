@@ -1,78 +1,113 @@
-//! A table of products whose device class is misleading, as listed in Home Assistant's Z-Wave discovery. The
-//! table overrides the class.
+//! What is special about single products: those whose device class is misleading, and whose values mean
+//! something else than usual. The table is `products.toml`, and overrides the class.
+
+pub mod words;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::model::ids::CommandClass as Cc;
-use super::model::node::{Node, Product};
+use super::model::node::{Nature, Node, Product};
 
-/// The true nature of an endpoint of a listed product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nature {
-    /// A fan.
-    Fan,
-    /// A shutter, blind or shade.
-    Cover,
-    /// Slats that are open at the middle level, and closed at the lowest and the highest level.
-    Slats,
-    /// The slats of a cover that has its position on another endpoint.
-    Tilt,
-    /// A copy of another endpoint.
-    Repeats,
-    /// A gate.
-    Gate,
-    /// A switch, although the endpoint may have levels.
-    Switch,
+/// The content of `products.toml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    cut: Vec<String>,
+    words: Vec<words::Row>,
+    products: Vec<ProductRow>,
 }
 
-/// A maker, a family, products of that family, an endpoint (`None` for all endpoints), and the nature.
-type ProductRow = (u16, u16, &'static [u16], Option<u8>, Nature);
+/// Products of one maker, and what is special about them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ProductRow {
+    /// Where this is from.
+    source: String,
+    maker: String,
+    types: Vec<String>,
+    products: Vec<String>,
+    /// The nature of all endpoints, unless `endpoints` has another one.
+    all: Option<Nature>,
+    endpoints: BTreeMap<Nature, Vec<u8>>,
+    exchanged: bool,
+    levels: BTreeMap<String, String>,
+}
 
-const TABLE: &[ProductRow] = &[
-    // Honeywell 39358; GE and Jasco; Leviton ZW4SF; HomeSeer FC200; Inovelli LZW36, whose
-    // endpoint 1 is a light.
-    (0x0039, 0x4944, &[0x3131], None, Nature::Fan),
-    (0x0063, 0x4944, &[0x3034, 0x3131, 0x3138], None, Nature::Fan),
-    (0x001D, 0x0038, &[0x0002], None, Nature::Fan),
-    (0x000C, 0x0203, &[0x0001], None, Nature::Fan),
-    (0x031E, 0x000E, &[0x0001], Some(2), Nature::Fan),
-    // Fibaro FGR-222 and FGS-222; FGR-223.
-    (0x010F, 0x0301, &[0x1000], None, Nature::Cover),
-    (0x010F, 0x0302, &[0x1000], None, Nature::Cover),
-    (0x010F, 0x0303, &[0x1000], Some(0), Nature::Repeats),
-    (0x010F, 0x0303, &[0x1000], Some(1), Nature::Cover),
-    (0x010F, 0x0303, &[0x1000], Some(2), Nature::Tilt),
-    // Qubino; Merten 507801; Graber and Bali; iBlinds v2; Zvidar.
-    (0x0159, 0x0003, &[0x0052], None, Nature::Cover),
-    (0x007A, 0x8003, &[0x0001], None, Nature::Cover),
-    (0x026E, 0x4353, &[0x5A31], None, Nature::Cover),
-    (0x0287, 0x0003, &[0x000D], None, Nature::Slats),
-    (0x045A, 0x0904, &[0x0507], None, Nature::Cover),
-    // Shelly Wave Shutter.
-    (0x0460, 0x0003, &[0x0082], Some(0), Nature::Repeats),
-    (0x0460, 0x0003, &[0x0082], Some(1), Nature::Cover),
-    (0x0460, 0x0003, &[0x0082], Some(2), Nature::Tilt),
-    // Nice IBT4ZWAVE.
-    (0x0441, 0x2400, &[0x1000], None, Nature::Gate),
-    // Vision ZL7432.
-    (0x0109, 0x2017, &[0x1711], None, Nature::Switch),
-];
+const FILE: &str = include_str!("products.toml");
+
+/// The table. An invalid file would count as empty; a test checks that it is valid.
+static TABLE: LazyLock<Table> = LazyLock::new(|| toml::from_str(FILE).unwrap_or_default());
+
+static PRODUCTS: LazyLock<HashMap<Product, &'static ProductRow>> = LazyLock::new(|| {
+    let number = |text: &str| u16::from_str_radix(text, 16).ok();
+    let products_of = |row: &'static ProductRow| {
+        let types = row.types.iter();
+        types.flat_map(move |family| {
+            row.products.iter().filter_map(move |id| {
+                let (maker, family, id) = (number(&row.maker)?, number(family)?, number(id)?);
+                Some((Product { maker, family, id }, row))
+            })
+        })
+    };
+    TABLE.products.iter().flat_map(products_of).collect()
+});
+
+fn row_of(node: &Node) -> Option<&'static ProductRow> {
+    PRODUCTS.get(&node.product?).copied()
+}
 
 /// Looks up an endpoint's nature by the node's product. Returns `None` if the product is not in the table, or if
 /// the endpoint lacks the command class that would control it.
 pub fn nature_of(node: &Node, endpoint: u8) -> Option<Nature> {
-    let Product { maker, family, id } = node.product?;
-    let (.., nature) = TABLE.iter().find(|(row_maker, row_family, products, index, _)| {
-        (*row_maker, *row_family) == (maker, family)
-            && products.contains(&id)
-            && index.is_none_or(|index| index == endpoint)
-    })?;
-    let class = match nature {
-        Nature::Switch => Cc::BINARY_SWITCH,
-        Nature::Fan
-        | Nature::Cover
-        | Nature::Slats
-        | Nature::Gate
-        | Nature::Tilt
-        | Nature::Repeats => Cc::MULTILEVEL_SWITCH,
+    let row = row_of(node)?;
+    let of_endpoint = row.endpoints.iter().find(|(_, endpoints)| endpoints.contains(&endpoint));
+    let nature = of_endpoint.map(|(nature, _)| *nature).or(row.all)?;
+    let is_switch = node.has(endpoint, Cc::BINARY_SWITCH);
+    let is_controlled = match nature {
+        Nature::Switch | Nature::Valve => is_switch,
+        Nature::GarageDoor | Nature::Void => is_switch || node.has(endpoint, Cc::MULTILEVEL_SWITCH),
+        _ => node.has(endpoint, Cc::MULTILEVEL_SWITCH),
     };
-    node.has(endpoint, class).then_some(*nature)
+    is_controlled.then_some(nature)
+}
+
+/// Returns true if "on" shuts the device, and "off" opens it.
+pub fn is_exchanged(node: &Node) -> bool {
+    row_of(node).is_some_and(|row| row.exchanged)
+}
+
+/// Returns the state that a device has at a level, or at the next higher level in the table.
+pub fn state_at(node: &Node, level: f64) -> Option<&'static str> {
+    let levels = row_of(node)?.levels.iter();
+    let states = levels.filter_map(|(level, state)| Some((level.parse::<f64>().ok()?, state)));
+    let (_, state) = states
+        .filter(|(up_to, _)| level > 0.0 && level <= *up_to)
+        .min_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    Some(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_valid_and_names_the_source_of_each_row() {
+        let table: Table = toml::from_str(FILE).unwrap();
+        let ids = table.products.iter().map(|row| row.types.len() * row.products.len());
+        assert_eq!(
+            PRODUCTS.len(),
+            ids.sum::<usize>(),
+            "a number is wrong, or is in two rows"
+        );
+        for row in &table.products {
+            assert!(!row.source.is_empty(), "{row:?}");
+            assert!(
+                row.levels.keys().all(|level| level.parse::<u8>().is_ok()),
+                "{row:?}"
+            );
+        }
+    }
 }

@@ -17,6 +17,7 @@ use serde_json::value::RawValue;
 use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, NodeId, Timestamp};
 use crate::home::model::node::{DeviceClass, Endpoint, Node, NodeStatus, Product, Role};
+use crate::home::product::words;
 pub use reply::{Nodes, NodesReader, NodesReply};
 pub use values::{IdDocument, parse_reading};
 use values::{Values, lenient};
@@ -51,6 +52,10 @@ struct NodeDocument<'a> {
     product_type: Option<u16>,
     #[serde(default, deserialize_with = "lenient")]
     product_id: Option<u16>,
+    #[serde(default, borrow, deserialize_with = "lenient")]
+    product_label: Option<Cow<'a, str>>,
+    #[serde(default, borrow, deserialize_with = "lenient")]
+    product_description: Option<Cow<'a, str>>,
     #[serde(default, borrow, deserialize_with = "lenient")]
     endpoints: Option<Vec<EndpointDocument<'a>>>,
     #[serde(default, borrow)]
@@ -124,6 +129,8 @@ impl From<NodeDocument<'_>> for Node {
             .zip(document.product_id)
             .map(|((maker, family), id)| Product { maker, family, id });
         let endpoints = document.endpoints.unwrap_or_default().into_iter();
+        let [description, label] = [document.product_description, document.product_label]
+            .map(|text| text.unwrap_or_default());
         let mut node = Self {
             id: NodeId(document.id),
             name: bounds::cut_input(&document.name.unwrap_or_default()).into(),
@@ -138,11 +145,16 @@ impl From<NodeDocument<'_>> for Node {
             ),
             class,
             product,
+            described: words::described(&description, &label),
             endpoints: endpoints
-                .map(|endpoint| Endpoint {
-                    index: endpoint.index,
-                    label: endpoint.label.and_then(|label| own_label(&label, endpoint.index)),
-                    class: endpoint.device_class,
+                .map(|endpoint| {
+                    let label = endpoint.label.and_then(|label| own_label(&label, endpoint.index));
+                    Endpoint {
+                        index: endpoint.index,
+                        described: label.as_deref().and_then(words::described_by_label),
+                        label,
+                        class: endpoint.device_class,
+                    }
                 })
                 .collect(),
             classes: classes.into_iter().collect(),

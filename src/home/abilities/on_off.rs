@@ -6,6 +6,7 @@ use super::{
 use crate::home::model::node::Node;
 use crate::home::model::value::Value;
 use crate::home::only;
+use crate::home::product::is_exchanged;
 
 pub(super) fn plan(channel: Channel, intent: &Intent, meaning: Meaning) -> Option<Plan> {
     let step = |on| step(channel, on, meaning);
@@ -21,9 +22,10 @@ pub(super) fn plan(channel: Channel, intent: &Intent, meaning: Meaning) -> Optio
 }
 
 pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {
+    let meaning = valve_meaning(channel);
     let switched = match intent {
         Intent::Open(Some(position)) if position.level() < 99 => {
-            return match step(channel, true, Meaning::Valve) {
+            return match step(channel, true, meaning) {
                 Some(_) => Err(DeviceRefusal::OnlyFull),
                 None => Ok(None),
             };
@@ -32,10 +34,26 @@ pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Pla
         Intent::Close => &Intent::Off,
         intent => intent,
     };
-    Ok(plan(channel, switched, Meaning::Valve))
+    Ok(plan(channel, switched, meaning))
+}
+
+pub(super) fn valve_state(channel: Channel) -> Option<(ValueId, Meaning)> {
+    let id = SWITCH.state(channel);
+    channel.node.value(&id)?;
+    Some((id, valve_meaning(channel)))
+}
+
+/// Returns the meaning of a valve's switch: on is open, or exchanged.
+fn valve_meaning(channel: Channel) -> Meaning {
+    if is_exchanged(channel.node) {
+        Meaning::ShutByOn
+    } else {
+        Meaning::Valve
+    }
 }
 
 pub(in crate::home) fn step(channel: Channel, on: bool, meaning: Meaning) -> Option<Step> {
+    let on = on != (meaning == Meaning::ShutByOn);
     let goal = if on { Goal::On } else { Goal::Off };
     let switched = match channel.key {
         None => SWITCH.step(channel, on, goal, meaning),

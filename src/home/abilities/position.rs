@@ -5,8 +5,9 @@ use super::{
     Cc, Channel, DeviceRefusal, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan, PropertyName,
     Reading, Step, ValueId,
 };
+use crate::home::model::node::Nature;
 use crate::home::model::value::Value;
-use crate::home::product::{Nature, nature_of};
+use crate::home::product::nature_of;
 
 const OPEN: u8 = 99;
 const CLOSED: u8 = 0;
@@ -64,9 +65,11 @@ pub(super) fn slats(channel: Channel) -> Option<Fact> {
 }
 
 fn separate_slats(channel: Channel) -> Option<Fact> {
-    let mut endpoints = channel.reads.iter();
-    let tilt =
-        endpoints.find(|endpoint| nature_of(channel.node, **endpoint) == Some(Nature::Tilt))?;
+    let is_tilt = |endpoint: u8| {
+        let label = channel.node.endpoint(endpoint).and_then(|endpoint| endpoint.described);
+        nature_of(channel.node, endpoint).or(label) == Some(Nature::Tilt)
+    };
+    let tilt = channel.reads.iter().find(|endpoint| is_tilt(**endpoint))?;
     let tilt = Channel::endpoint(channel.node, *tilt);
     let level = channel.node.reading(&LEVEL.state(tilt))?.number()?;
     Percent::from_level(level).map(Fact::Slats)

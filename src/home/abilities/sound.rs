@@ -1,8 +1,9 @@
-//! Sirens: Sound Switch (class 121), or a Binary Switch or Indicator that makes noise.
+//! Sirens: Sound Switch (class 121), or a Binary Switch, Multilevel Switch or Indicator that makes noise.
 
 use super::{
-    Cc, Channel, Control, Fact, Goal, Intent, Meaning, Plan, Reading, SWITCH, Step, on_off,
+    Cc, Channel, Control, Fact, Goal, Intent, LEVEL, Meaning, Plan, Reading, SWITCH, Step, on_off,
 };
+use crate::home::product::state_at;
 
 const TONE: Control = Control(Cc::SOUND_SWITCH, "toneId", "toneId");
 const INDICATOR: Control = Control(Cc::INDICATOR, "value", "value");
@@ -11,12 +12,16 @@ pub(super) const STATES: &[(Control, Meaning)] = &[
     (TONE, Meaning::Sound),
     (SWITCH, Meaning::OnOff),
     (INDICATOR, Meaning::OnOff),
+    (LEVEL, Meaning::Sound),
 ];
 
 /// The number for the device's default tone (`docs/GATEWAY.md#values`), and for an indicator that is on.
 const DEFAULT_TONE: f64 = 255.0;
 
-/// The number for no tone, and for an indicator that is off.
+/// The highest level. A siren on a Multilevel Switch may have other states below it, such as a strobe alone.
+const FULL_LEVEL: f64 = 99.0;
+
+/// The number for no tone, and for an indicator or a level that is off.
 const SILENCE: f64 = 0.0;
 
 /// Reads a tone. Every tone except 0 makes noise.
@@ -43,6 +48,15 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
 }
 
 fn step(channel: Channel, tone: f64, goal: Goal) -> Option<Step> {
+    let has_switch = channel.node.value(&SWITCH.state(channel)).is_some();
+    let level = || LEVEL.step(channel, tone.min(FULL_LEVEL), goal, Meaning::Sound);
     TONE.step(channel, tone, goal, Meaning::Sound)
         .or_else(|| INDICATOR.step(channel, tone, goal, Meaning::OnOff))
+        .or_else(|| if has_switch { None } else { level() })
+}
+
+/// Returns the state that a siren has at its level, such as "strobe", if its product has such states.
+pub(super) fn state_at_level(channel: Channel) -> Option<Fact> {
+    let level = channel.node.reading(&LEVEL.state(channel))?.number()?;
+    state_at(channel.node, level).map(|state| Fact::Mode(state.to_owned()))
 }

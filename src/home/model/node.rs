@@ -50,6 +50,46 @@ pub struct Product {
     pub id: u16,
 }
 
+/// What a product or an endpoint is, by the words that zwave-js's database has for it, or by a table of products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nature {
+    /// A fan.
+    Fan,
+    /// A shutter, blind or shade.
+    Cover,
+    /// Slats that are open at the middle level, and closed at the lowest and the highest level.
+    Slats,
+    /// The slats of a cover that has its position on another endpoint.
+    Tilt,
+    /// A copy of another endpoint.
+    Repeats,
+    /// An endpoint without a function of its own.
+    Void,
+    /// One color of a lamp that is on another endpoint.
+    Channel,
+    /// What opens a window.
+    Window,
+    /// What opens a garage door.
+    GarageDoor,
+    /// What opens a gate.
+    Gate,
+    /// A lock or strike.
+    Lock,
+    /// What makes noise: a siren, chime or bell.
+    Siren,
+    /// A valve for water or gas.
+    Valve,
+    /// A heater or boiler.
+    Heater,
+    /// A pump.
+    Pump,
+    /// A plug, socket or strip.
+    Outlet,
+    /// A switch: not an outlet, and no dimmer although the endpoint may have levels.
+    Switch,
+}
+
 /// An endpoint of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Endpoint {
@@ -57,6 +97,8 @@ pub struct Endpoint {
     pub index: u8,
     /// The label from the product's configuration file, such as "Left Outlet", if there is one.
     pub label: Option<Box<str>>,
+    /// What the label says that the endpoint is.
+    pub described: Option<Nature>,
     /// The endpoint's own device class, if it has one.
     pub class: Option<DeviceClass>,
 }
@@ -97,6 +139,8 @@ pub struct Node {
     pub class: DeviceClass,
     /// The product, if the gateway knows all three numbers.
     pub product: Option<Product>,
+    /// What the product's description says that it is.
+    pub described: Option<Nature>,
     /// The endpoints, including the root.
     pub endpoints: Box<[Endpoint]>,
     /// Every pair of an endpoint and a class of its values, in order. Includes the classes whose values are not
@@ -186,6 +230,7 @@ impl Node {
             frequently_listening,
             class,
             product,
+            described,
             endpoints,
             classes,
             values,
@@ -207,6 +252,7 @@ impl Node {
             && *frequently_listening == before.frequently_listening
             && *class == before.class
             && *product == before.product
+            && *described == before.described
             && *endpoints == before.endpoints
             && *classes == before.classes
             && values.len() == before.values.len()

@@ -256,6 +256,7 @@ fn describe_guarded(device: &Device, intent: &Intent) -> String {
     let because = match &device.guard_reason {
         Some(GuardReason::Name(_)) => "its name says that it opens something, and ",
         Some(GuardReason::Room(_)) => "its room says that it opens something, and ",
+        Some(GuardReason::Product) => "its product is called something that opens doors, and ",
         _ => "",
     };
     let ways_to_allow = ways_to_allow(device, ALLOW_DENIED);
@@ -284,10 +285,10 @@ const ALLOW_DENIED: &str = "Its owner can allow it with --guard confirm (a perso
 const ALLOW_WITHOUT_ASKING: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
 
 /// Says how the owner can allow a guarded command: with `setting`. If the device is guarded only because of its
-/// name or room, the owner can also declare that the device is no door, gate or lock.
+/// name, its room or what its product is called, the owner can also declare that the device is no door, gate or lock.
 fn ways_to_allow(device: &Device, setting: &str) -> String {
     match &device.guard_reason {
-        Some(GuardReason::Name(_) | GuardReason::Room(_)) => format!(
+        Some(GuardReason::Product | GuardReason::Name(_) | GuardReason::Room(_)) => format!(
             "{setting}, or say with --unguarded (ZWAVE_UNGUARDED) that it is not a door, gate or lock"
         ),
         _ => setting.to_owned(),
