@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use super::category::Category;
 use super::classify::{head, head_kind, names_garage_door};
 use super::device::{Device, GuardReason};
+use super::kind::Kind;
 use super::language::{self, Opens, find_openings, kinds_in_name};
 use super::letters::replace_look_alikes;
 use super::pattern::Pattern;
