@@ -129,8 +129,8 @@ impl From<NodeDocument<'_>> for Node {
             .zip(document.product_id)
             .map(|((maker, family), id)| Product { maker, family, id });
         let endpoints = document.endpoints.unwrap_or_default().into_iter();
-        let [description, label] = [document.product_description, document.product_label]
-            .map(|text| text.unwrap_or_default());
+        let [description, label] =
+            [document.product_description, document.product_label].map(Option::unwrap_or_default);
         let mut node = Self {
             id: NodeId(document.id),
             name: bounds::cut_input(&document.name.unwrap_or_default()).into(),
