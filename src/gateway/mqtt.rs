@@ -63,6 +63,9 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 /// The time to read packets that have already arrived, before a silent broker is given up.
 const UNREAD_GRACE: Duration = Duration::from_millis(200);
 
+/// A connection that held this long was a good one: if it breaks, the delays start over.
+const MIN_UPTIME: Duration = Duration::from_secs(10);
+
 /// The maximum time for a connection attempt, and for any single write, in seconds.
 pub const CONNECT_SECONDS: u64 = 5;
 
@@ -151,6 +154,7 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
         let address = broker.address(brokers.len());
         bus.state().address.clone_from(&address);
         // The connection has its own task, so that a panic in the library counts as a lost connection.
+        let started = Instant::now();
         let connection = run_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
         // After a panic, the queue is still set if the connection was up.
@@ -160,24 +164,20 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
             Ok(None) => return,
             Err(panic) => (has_queue, Down::Lost(panic.to_string())),
         };
-        if was_up {
-            warn!(%address, ?reason, "connection to the MQTT broker lost");
+        // A broker that hangs up after each greeting counts as one that fails.
+        if was_up && started.elapsed() >= MIN_UPTIME {
             backoff.reset();
         } else {
             backoff.count_failure();
-            if backoff.is_first_failure_of_broker() {
-                warn!(
-                    %address,
-                    ?reason,
-                    "connection to the MQTT broker failed; retrying"
-                );
-            } else {
-                debug!(%address, ?reason, "connection to the MQTT broker failed again");
-            }
+        }
+        if backoff.is_first_failure_of_broker() {
+            warn!(%address, ?reason, "no connection to the MQTT broker; retrying");
+        } else {
+            debug!(%address, ?reason, "no connection to the MQTT broker again");
         }
         // A lost connection is reported at once, but a failed attempt only if it ends a round. During a round,
         // calls wait for the next broker.
-        if backoff.is_between_rounds()
+        if (was_up || backoff.is_between_rounds())
             && sender.send(Incoming::Down(Outage { address, reason })).await.is_err()
         {
             return;

@@ -252,11 +252,13 @@ impl Network {
     }
 
     fn take_reply(&mut self, name: &str, api: &str, payload: &[u8], now: Moment) -> Option<Answer> {
-        if !self.may_be_ours(payload) {
+        if api == "getNodes" {
+            if self.session(name).is_some_and(Session::is_being_read) {
+                self.take_nodes_reply(name, NodesReply::read(payload), now);
+            }
             return None;
         }
-        if api == "getNodes" {
-            self.take_nodes_reply(name, NodesReply::read(payload)?, now);
+        if !self.may_be_ours(payload) {
             return None;
         }
         let (id, reply) = payloads::parse_reply(payload)?;
@@ -272,8 +274,19 @@ impl Network {
         })
     }
 
-    /// Processes a `getNodes` reply.
-    pub fn take_nodes_reply(&mut self, name: &str, reply: NodesReply, now: Moment) {
+    /// Processes a `getNodes` reply. One that can't be read does not say whose request it answers. It counts as
+    /// the reply to ours, because the next one will be no better.
+    pub fn take_nodes_reply(&mut self, name: &str, reply: Result<NodesReply, String>, now: Moment) {
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(fault) => {
+                if let Some(session) = self.session_mut(name) {
+                    session.fail_nodes(Some(&fault), now);
+                    self.touch();
+                }
+                return;
+            }
+        };
         let number = reply.id.and_then(|id| self.request_number(&id));
         if let (Some(number), Some(session)) = (number, self.session_mut(name)) {
             session.take_nodes_reply(number, reply.nodes, now);

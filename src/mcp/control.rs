@@ -286,7 +286,14 @@ fn parts_of(decision: &Result<Targets, Stop>) -> BTreeSet<(GatewayName, Part)> {
             parts
         }
         Err(Stop::Ask(question)) => BTreeSet::from([part_of(&question.device)]),
-        Err(Stop::Refuse(refusal)) => refusal.device().map(part_of).into_iter().collect(),
+        Err(Stop::Refuse(refusal)) => match &**refusal {
+            // What a question offers must still be there. Scenes and groups have no events.
+            Refusal::Ambiguous(devices) => {
+                let parts = devices.iter().map(part_of);
+                parts.filter(|(_, part)| *part == Part::Scenes).collect()
+            }
+            refusal => refusal.device().map(part_of).into_iter().collect(),
+        },
     }
 }
 

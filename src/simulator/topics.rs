@@ -1,5 +1,6 @@
 //! The names and payloads of zwave-js-ui's topics (`docs/GATEWAY.md#topics`).
 
+use crate::gateway::protocol::topics::sanitize;
 use serde_json::{Map, Value as Json, json};
 
 use super::SimNode;
@@ -83,19 +84,6 @@ pub fn append_key(fields: &Map<String, Json>, path: String) -> String {
         Some(key) => format!("{path}/{key}"),
         None => path,
     }
-}
-
-/// Returns a name or location as it appears in topics: white space becomes `_`. Of all other characters, only
-/// ASCII letters and digits, `-`, `_`, `/` and Latin-1 letters are kept.
-pub fn sanitize(text: &str) -> String {
-    text.chars()
-        .filter_map(|character| match character {
-            character if character.is_whitespace() => Some('_'),
-            'A'..='Z' | 'a'..='z' | '0'..='9' | '-' | '_' | '/' => Some(character),
-            'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' => Some(character),
-            _ => None,
-        })
-        .collect()
 }
 
 /// Returns the topic level of a command class in named topics.

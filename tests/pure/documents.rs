@@ -266,6 +266,6 @@ proptest! {
     #[test]
     fn a_truncated_reply_is_rejected(cut in 0_usize..1000) {
         let text = CAPTURED.trim_end().as_bytes();
-        prop_assert!(NodesReply::read(&text[..text.len() - 1 - cut]).is_none());
+        prop_assert!(NodesReply::read(&text[..text.len() - 1 - cut]).is_err());
     }
 }

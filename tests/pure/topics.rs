@@ -1,8 +1,7 @@
 //! The meaning of each topic, and how the simulated zwave-js-ui writes names in topics.
 
 use proptest::prelude::*;
-use zwave_mcp_server::gateway::protocol::topics::{Route, route};
-use zwave_mcp_server::simulator::topics::sanitize;
+use zwave_mcp_server::gateway::protocol::topics::{Route, route, sanitize};
 
 #[test]
 fn topics_are_routed_by_their_meaning() {
@@ -35,6 +34,44 @@ fn topics_are_routed_by_their_meaning() {
         ("home/zwave".to_owned(), Route::Other),
     ] {
         assert_eq!(route("home/zwave", &topic), expected, "{topic}");
+    }
+}
+
+#[test]
+fn a_gateway_s_name_may_have_slashes_or_be_empty_but_not_be_longer_than_any_name() {
+    let long = "x".repeat(201);
+    for (topic, expected) in [
+        (
+            "_CLIENTS/ZWAVE_GATEWAY-a/b/status",
+            Route::GatewayStatus("a/b"),
+        ),
+        (
+            "_CLIENTS/ZWAVE_GATEWAY-a/b/api/getInfo",
+            Route::Reply("a/b", "getInfo"),
+        ),
+        (
+            "_CLIENTS/ZWAVE_GATEWAY-a/b/api/getInfo/set",
+            Route::Request("a/b", "getInfo"),
+        ),
+        (
+            "_EVENTS/ZWAVE_GATEWAY-a/b/node/node_dead",
+            Route::Event("a/b", "node/node_dead"),
+        ),
+        ("_CLIENTS/ZWAVE_GATEWAY-/version", Route::GatewayVersion("")),
+        (
+            &format!("_CLIENTS/ZWAVE_GATEWAY-{long}/status"),
+            Route::Other,
+        ),
+        (
+            &format!("_EVENTS/ZWAVE_GATEWAY-{long}/node/node_dead"),
+            Route::Other,
+        ),
+    ] {
+        assert_eq!(
+            route("zwave", &format!("zwave/{topic}")),
+            expected,
+            "{topic}"
+        );
     }
 }
 

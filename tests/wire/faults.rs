@@ -1,10 +1,14 @@
 //! Each test causes one fault of the broker or the wire. A fault must cause no false confirmation, no second
 //! write and no unanswered call. The server must recover by itself.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
 use simulator_testing::{Fault, Faults};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep};
 
 use crate::House;
@@ -97,6 +101,46 @@ async fn a_connection_cut_in_the_middle_of_a_packet_causes_no_false_answer() {
         proxy.cut();
         assert_recovers(&house, &mut server).await;
     }
+}
+
+/// Starts a broker that answers each connection with this greeting and hangs up. Returns its URL, and the number of
+/// connections so far.
+async fn greet_and_hang_up(greeting: &'static [u8]) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("mqtt://{}", listener.local_addr().unwrap());
+    let connections = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&connections);
+    tokio::spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            count.fetch_add(1, Ordering::Relaxed);
+            let _ = client.read(&mut [0; 1024]).await;
+            let _ = client.write_all(greeting).await;
+        }
+    });
+    (url, connections)
+}
+
+#[tokio::test]
+async fn a_broker_that_hangs_up_after_its_greeting_is_asked_less_and_less_often() {
+    let (url, connections) = greet_and_hang_up(&[0x20, 2, 0, 0]).await;
+    let server = Server::at(&url, &[]).await;
+    sleep(Duration::from_secs(12)).await;
+    let connections = connections.load(Ordering::Relaxed);
+    assert!((3..12).contains(&connections), "{connections} connections");
+    let log = server.finish().await;
+    assert_eq!(
+        log.matches("no connection to the MQTT broker").count(),
+        1,
+        "{log}"
+    );
+}
+
+#[tokio::test]
+async fn a_broker_that_answers_in_mqtt_5_is_told_as_such() {
+    let (url, _) = greet_and_hang_up(&[0x20, 3, 0, 0x84, 0]).await;
+    let mut server = Server::at(&url, &[]).await;
+    server.wait_until_listed("", "it answers in MQTT 5").await;
+    assert!(!server.list("").await.contains("TLS"));
 }
 
 #[cfg(unix)]

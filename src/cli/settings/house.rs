@@ -4,6 +4,7 @@ use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{
     EXPOSE, GATEWAY, GUARD, GUARDED, HIDE, NAMES, PREFIX, READ_ONLY, STRUCTURED, Setting, UNGUARDED,
 };
+use crate::gateway::protocol::topics::sanitize;
 use crate::home::doors::Doors;
 use crate::home::exposure::Exposure;
 use crate::home::guard::Guard;
@@ -27,14 +28,16 @@ pub(super) fn read_prefix(given: &GivenSettings) -> Result<String, SettingError>
         .ok_or_else(|| found.setting_error("a topic such as zwave, without + and #"))
 }
 
-/// Reads the gateways' names. Removes a leading `ZWAVE_GATEWAY-`, which the names have in topics.
+/// Reads the gateways' names, as in topics or as in zwave-js-ui's page.
 pub(super) fn read_gateways(given: &GivenSettings) -> Result<Vec<String>, SettingError> {
     let names = given.list(GATEWAY).iter().map(|found| {
         let name = found.text.trim();
         let name = name.strip_prefix("ZWAVE_GATEWAY-").unwrap_or(name);
-        let is_valid = !name.is_empty() && !name.contains(['/', '+', '#', '\0']);
-        is_valid.then(|| name.to_owned()).ok_or_else(|| {
-            found.setting_error("the name of a gateway as in zwave-js-ui's MQTT settings")
+        let name = Some(sanitize(name)).filter(|name| !name.is_empty());
+        name.ok_or_else(|| {
+            found.setting_error(
+                "the name of a gateway as in zwave-js-ui's MQTT settings, with a letter of A to Z or a digit",
+            )
         })
     });
     names.collect()

@@ -24,7 +24,9 @@ pub fn explain_handshake(error: &io::Error, broker: &Broker) -> TlsTrouble {
 
 /// Explains a missing CONNACK: the broker closed the connection, or sent something else.
 pub fn explain_missing_greeting(error: &io::Error, broker: &Broker) -> Down {
-    if broker.tls.is_some() {
+    if error.kind() == ErrorKind::Unsupported {
+        Down::Unreachable("it answers in MQTT 5, but this program speaks MQTT 3.1.1".to_owned())
+    } else if broker.tls.is_some() {
         let trouble = trouble_in(error, broker.has_identity());
         Down::Tls(trouble.unwrap_or(TlsTrouble::ClosedAfterHandshake))
     } else {

@@ -142,6 +142,10 @@ impl Wire {
         }
         self.writer.write([Packet::Connect(connect)]).await?;
         loop {
+            // A CONNACK of MQTT 3.1.1 has two bytes behind its head. One of MQTT 5 has properties, too.
+            if let [0x20, 3..=u8::MAX, ..] = *self.reader.inbox {
+                return Err(io::ErrorKind::Unsupported.into());
+            }
             match self.reader.take()? {
                 Some(Taken::Packet(packet)) => return Ok(packet),
                 Some(_) => return Err(not_mqtt("a message instead of a greeting")),

@@ -44,9 +44,6 @@ impl Network {
     /// Adds an unconfirmed gateway if it is new, and sets its status if `online` is not `None`. If no further
     /// gateway may be served, notes the gateway as unserved instead.
     pub(super) fn add_unconfirmed(&mut self, name: &str, online: Option<bool>, now: Moment) {
-        if name.is_empty() {
-            return;
-        }
         if !self.may_serve_more() {
             return self.note_unserved(name);
         }
@@ -67,9 +64,6 @@ impl Network {
 
     /// Adds a gateway that was heard from for the first time, if it may be served.
     fn add_heard(&mut self, name: &str, now: Moment) {
-        if name.is_empty() {
-            return;
-        }
         if !self.may_serve_more() {
             return self.note_unserved(name);
         }

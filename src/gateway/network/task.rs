@@ -58,9 +58,9 @@ pub struct Request {
 enum Input {
     Command(Command),
     Arrived(Incoming),
-    /// The name of a gateway, and its reply with nodes.
-    Nodes(String, NodesReply),
-    /// A large message that ended early, or whose nodes can't be read.
+    /// The name of a gateway, and its reply with nodes, or the reason why the reply can't be read.
+    Nodes(String, Result<NodesReply, String>),
+    /// A large message that ended early.
     Unreadable,
     /// Nothing arrived, but something is due.
     Due,
@@ -214,10 +214,7 @@ impl PartialMessage {
             ..
         } = self.message;
         match self.content {
-            Content::Nodes(name, reader) => match reader.finish() {
-                Some(reply) => Input::Nodes(name, reply),
-                None => Input::Unreadable,
-            },
+            Content::Nodes(name, reader) => Input::Nodes(name, reader.finish()),
             Content::Bytes(bytes) if bytes.len() == length => {
                 Input::Arrived(Incoming::Message(Message {
                     topic,

@@ -16,9 +16,8 @@ const MAX_BATCH: usize = 64;
 /// The minimum time between two batches.
 const BATCH_DELAY: Duration = Duration::from_millis(20);
 
-/// The maximum number of gateways to remember, and the maximum length of a name.
+/// The maximum number of gateways to remember.
 const MAX_UNCONFIRMED: usize = 16_384;
-const MAX_NAME_BYTES: usize = 200;
 
 /// The unconfirmed gateways.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,7 +58,7 @@ impl UnconfirmedGateways {
     /// Adds a gateway if it is new, and sets its status if `online` is not `None`.
     pub fn add(&mut self, name: &str, online: Option<bool>, now: Instant) {
         let is_full = self.by_name.len() >= MAX_UNCONFIRMED && !self.by_name.contains_key(name);
-        if name.len() > MAX_NAME_BYTES || is_full {
+        if is_full {
             return;
         }
         let gateway = self

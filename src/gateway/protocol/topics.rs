@@ -1,5 +1,7 @@
 //! zwave-js-ui's topics and their meanings (`docs/GATEWAY.md#topics`).
 
+use crate::home::bounds;
+
 /// The default name of a gateway (`docs/GATEWAY.md#settings`).
 pub const DEFAULT_NAME: &str = "zwave-js-ui";
 
@@ -35,32 +37,64 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
         return Route::DriverStatus;
     }
     if let Some(rest) = path.strip_prefix("_CLIENTS/ZWAVE_GATEWAY-") {
-        let (name, rest) = rest.split_once('/').unwrap_or((rest, ""));
-        let levels: Vec<&str> = rest.split('/').collect();
-        return match levels.as_slice() {
-            ["status"] => Route::GatewayStatus(name),
-            ["version"] => Route::GatewayVersion(name),
-            ["api", api] => Route::Reply(name, api),
-            ["api", api, "set"] => Route::Request(name, api),
-            // A client's request does not prove that the gateway exists.
-            [.., "set"] => Route::Other,
-            _ => Route::Gateway(name),
-        };
+        return route_of_client(rest);
     }
     // The documentation of zwave-js-ui says `_EVENTS_`, the program uses `_EVENTS` (`docs/GATEWAY.md#events`).
     let events = path
         .strip_prefix("_EVENTS/ZWAVE_GATEWAY-")
         .or_else(|| path.strip_prefix("_EVENTS_/ZWAVE_GATEWAY-"));
     if let Some(rest) = events {
-        return match rest.split_once('/') {
-            Some((name, event)) => Route::Event(name, event),
-            None => Route::Other,
+        // The event has two levels. Everything before them is the name, which may have slashes.
+        let event_at = rest.rmatch_indices('/').nth(1).map(|(at, _)| at);
+        return match event_at.and_then(|at| rest.split_at_checked(at)) {
+            Some((name, event)) if is_gateway_name(name) => {
+                Route::Event(name, event.trim_start_matches('/'))
+            }
+            _ => Route::Other,
         };
     }
     if path.starts_with('_') || path.ends_with("/set") || path.is_empty() {
         return Route::Other;
     }
     Route::House(path)
+}
+
+/// Returns the subject of a topic below `_CLIENTS/ZWAVE_GATEWAY-`. A slash in a gateway's name makes a level.
+fn route_of_client(path: &str) -> Route<'_> {
+    let (name, rest) = match (path.rsplit_once("/api/"), path.rsplit_once('/')) {
+        (Some((name, api)), _) => (name, api),
+        (None, Some((name, last))) => (name, last),
+        (None, None) => (path, ""),
+    };
+    let is_call = path.len() > name.len() + rest.len() + 1;
+    match (is_call, rest.split_once('/')) {
+        _ if !is_gateway_name(name) => Route::Other,
+        (true, None) => Route::Reply(name, rest),
+        (true, Some((api, "set"))) => Route::Request(name, api),
+        (false, _) if rest == "status" => Route::GatewayStatus(name),
+        (false, _) if rest == "version" => Route::GatewayVersion(name),
+        // A client's request does not prove that the gateway exists.
+        _ if path.ends_with("/set") => Route::Other,
+        _ => Route::Gateway(name),
+    }
+}
+
+/// Returns true unless the name is longer than any name that is used.
+fn is_gateway_name(name: &str) -> bool {
+    !bounds::is_too_long(name)
+}
+
+/// Returns a name or location as it appears in topics: white space becomes `_`. Of all other characters, only
+/// ASCII letters and digits, `-`, `_`, `/` and Latin-1 letters are kept.
+pub fn sanitize(text: &str) -> String {
+    text.chars()
+        .filter_map(|character| match character {
+            character if character.is_whitespace() => Some('_'),
+            'A'..='Z' | 'a'..='z' | '0'..='9' | '-' | '_' | '/' => Some(character),
+            'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' => Some(character),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Returns the topic of a request for a gateway's API call.

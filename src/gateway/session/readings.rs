@@ -210,7 +210,7 @@ impl Session {
     }
 
     /// Ends the fetch of the nodes as failed. `error` is the gateway's error, or `None` if the deadline passed.
-    fn fail_nodes(&mut self, error: Option<&str>, now: Moment) {
+    pub fn fail_nodes(&mut self, error: Option<&str>, now: Moment) {
         let Some(request) = self.nodes_request.take() else {
             return;
         };

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
 
 use serde_json::{Value as Json, json};
+use zwave_mcp_server::gateway::protocol::topics::sanitize;
 use zwave_mcp_server::simulator::topics::{
-    Named, Topics, append_key, join_room, name_level, named_path, part, sanitize,
+    Named, Topics, append_key, join_room, name_level, named_path, part,
 };
 use zwave_mcp_server::simulator::{SimNode, number_json};
 

@@ -56,8 +56,11 @@ pub struct NodesReader {
 }
 
 impl NodesReply {
-    /// Parses a reply that has arrived as a whole. Returns `None` if [`NodesReader::finish`] does.
-    pub fn read(payload: &[u8]) -> Option<Self> {
+    /// Parses a reply that has arrived as a whole.
+    ///
+    /// # Errors
+    /// Fails if [`NodesReader::finish`] does.
+    pub fn read(payload: &[u8]) -> Result<Self, String> {
         let mut reader = NodesReader::default();
         reader.feed(payload);
         reader.finish()
@@ -79,12 +82,23 @@ impl NodesReader {
         }
     }
 
-    /// Returns the complete reply; `None` if the reply, apart from its nodes, is too large or not JSON.
-    pub fn finish(self) -> Option<NodesReply> {
-        if self.depth > 0 || self.is_in_string || self.is_too_large {
-            return None;
+    /// Returns the complete reply.
+    ///
+    /// # Errors
+    /// Fails with the reason if the reply, apart from its nodes, is cut off, too large or not JSON.
+    pub fn finish(self) -> Result<NodesReply, String> {
+        let fault = match self.frame.as_slice() {
+            [0xEF, 0xBB, 0xBF, ..] => "it begins with a byte order mark",
+            [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [_, 0, ..] | [0, ..] => "it is not in UTF-8",
+            _ if self.is_too_large => "it is too large",
+            _ if self.depth > 0 || self.is_in_string => "it is cut off",
+            _ => "",
+        };
+        if !fault.is_empty() {
+            return Err(format!("its getNodes reply can't be read: {fault}"));
         }
-        let frame: ReplyDocument<IgnoredAny> = serde_json::from_slice(&self.frame).ok()?;
+        let frame: ReplyDocument<IgnoredAny> = serde_json::from_slice(&self.frame)
+            .map_err(|error| format!("its getNodes reply can't be read: {error}"))?;
         let nodes = match (frame.success, &frame.result) {
             (true, Some(_)) if self.has_nodes => Ok(self.nodes),
             (true, Some(_)) => Err("its reply can't be read".to_owned()),
@@ -92,7 +106,7 @@ impl NodesReader {
             (false, _) => Err(frame.message.as_deref().unwrap_or_default().to_owned()),
         };
         let id = frame.request_id().map(str::to_owned);
-        Some(NodesReply { id, nodes })
+        Ok(NodesReply { id, nodes })
     }
 
     /// Returns true for a byte that may change the reader's state.
