@@ -1,5 +1,7 @@
 //! Finds environment variables that are probably misspelt settings.
 
+use strsim::levenshtein;
+
 use crate::cli::options::Options;
 use crate::home::text;
 
@@ -27,7 +29,7 @@ pub fn warn_of_misspelt(names: impl IntoIterator<Item = String>) -> Vec<String> 
             let likely = known
                 .iter()
                 .filter(|known| known.starts_with(start))
-                .map(|known| (count_edits(&squash(&upper), &squash(known)), known))
+                .map(|known| (levenshtein(&squash(&upper), &squash(known)), known))
                 .min()
                 .filter(|(edits, known)| *edits <= MAX_EDITS || is_start_of(&upper, known));
             let shown = text::name(&name);
@@ -52,20 +54,4 @@ fn squash(name: &str) -> String {
 /// Returns true if one name begins with the other, as `MQTT_USER` and `MQTT_USERNAME`.
 fn is_start_of(name: &str, known: &str) -> bool {
     name.starts_with(known) || known.starts_with(name)
-}
-
-/// Counts the letters to insert, remove or replace in order to turn one name into another.
-fn count_edits(from: &str, to: &str) -> usize {
-    let mut costs: Vec<usize> = (0..=to.len()).collect();
-    for (row, letter) in from.bytes().enumerate() {
-        let mut next = vec![row + 1];
-        for (pair, other) in costs.windows(2).zip(to.bytes()) {
-            if let ([replaced, removed], Some(inserted)) = (pair, next.last()) {
-                let replaced = replaced + usize::from(letter != other);
-                next.push(replaced.min(removed + 1).min(inserted + 1));
-            }
-        }
-        costs = next;
-    }
-    costs.last().copied().unwrap_or_default()
 }
