@@ -61,10 +61,11 @@ fn the_page_about_resources_names_every_reason_for_a_refusal() {
 }
 
 /// The pages also mention these options, which belong to other programs.
-const OTHER_PROGRAMS_OPTIONS: [&str; 15] = [
+const OTHER_PROGRAMS_OPTIONS: [&str; 16] = [
     "--port",
     "--api-key",
     "--config",
+    "--with",
     "--rm",
     "--network",
     "--features",
