@@ -105,7 +105,18 @@ impl Category {
     /// Returns true for categories whose plural means every member ("lights"). Any other plural, such as "fans",
     /// means the members that have the word in their names, or all members if fewer than two have it.
     pub fn plural_means_all(self) -> bool {
-        matches!(self, C::Everything | C::Lights | C::Blinds | C::Covers)
+        matches!(
+            self,
+            C::Everything
+                | C::Lights
+                | C::Blinds
+                | C::Covers
+                | C::Doors
+                | C::GarageDoors
+                | C::Windows
+                | C::Gates
+                | C::Locks
+        )
     }
 }
 

@@ -3,6 +3,7 @@
 //! The decision depends only on the call, the house and the permission. Other modules carry it out and put
 //! it into words.
 
+pub mod choose;
 mod refusal;
 mod set;
 
@@ -21,7 +22,7 @@ use super::state::state_of;
 
 pub use refusal::Refusal;
 pub use set::SetOf;
-use set::{decide_set, has_members, members};
+use set::{decide_several, has_members, members};
 
 /// A call to control a device.
 #[derive(Clone, Copy, Debug)]
@@ -166,8 +167,9 @@ impl Target {
 pub fn decide(house: &House, permission: Permission, call: &Call) -> Result<Targets, Stop> {
     let refusal = match resolve_call(house, call) {
         Resolved::One(device) => return decide_one(house, permission, device, call.intent),
-        Resolved::Set(set) if set.members.is_empty() => Refusal::Empty(SetOf::of(&set)),
-        Resolved::Set(set) => return decide_set(house, &set, call.intent),
+        target @ (Resolved::Set(_) | Resolved::Joined(_)) => {
+            return decide_several(house, &target, call.intent);
+        }
         Resolved::Tie(devices) => Refusal::Ambiguous(cloned(&devices)),
         Resolved::Room(_, devices) => {
             let action = call.intent.action();
@@ -237,7 +239,7 @@ fn decide_one(
     // guarded members are left alone, and the others act.
     if is_guarded && has_members(house, device) {
         let set = Set::of_channels(device, members(house, device));
-        return decide_set(house, &set, intent);
+        return decide_several(house, &Resolved::Set(set), intent);
     }
     match target {
         Ok(target) => Ok(Targets {

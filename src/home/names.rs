@@ -16,13 +16,15 @@ mod request;
 mod rooms;
 mod said;
 mod sets;
+mod several;
 mod vetoes;
+
+use std::ops::Range;
 
 use super::device::Device;
 use super::house::House;
 use super::intent::Action;
 use super::language::{self, KindWord, LanguageSet};
-use super::letters::squash;
 use super::only;
 use super::word::{Word, words};
 use account::{Grade, Reading, Target};
@@ -40,6 +42,8 @@ pub enum Resolved<'a> {
     One(&'a Device),
     /// A set. Its members are in the order in which devices are listed.
     Set(Set<'a>),
+    /// Several targets that were joined ("the floor lamp and all blinds"). Each is [`Self::One`] or [`Self::Set`].
+    Joined(Vec<Resolved<'a>>),
     /// Several devices that may be meant. The answer asks which.
     Tie(Vec<&'a Device>),
     /// Only a room was said. Holds the room's name and the devices there. If the house has no such room, but the
@@ -104,6 +108,58 @@ pub enum Purpose {
     Question,
 }
 
+/// Words that were said, and the places of the commas between them.
+#[derive(Clone, Debug, Default)]
+pub struct SaidWords {
+    /// The words.
+    pub words: Vec<Word>,
+    /// The positions of the words that follow a comma or a similar sign.
+    pub breaks: Vec<usize>,
+}
+
+impl SaidWords {
+    fn of(text: &str) -> Self {
+        let mut said = Self::default();
+        for part in text.split(JOINING_SIGNS) {
+            said.breaks.push(said.words.len());
+            said.words.extend(words(part));
+        }
+        // "1,5" is one number.
+        let whole = words(text);
+        if whole.len() < said.words.len() {
+            return Self {
+                words: whole,
+                breaks: Vec::new(),
+            };
+        }
+        said.breaks.retain(|at| *at > 0 && *at < said.words.len());
+        said
+    }
+
+    /// Returns the words in a range.
+    fn part(&self, range: &Range<usize>) -> Self {
+        let breaks = self.breaks.iter().filter(|at| **at > range.start && **at < range.end);
+        Self {
+            words: self.words.get(range.clone()).unwrap_or_default().to_vec(),
+            breaks: breaks.map(|at| at - range.start).collect(),
+        }
+    }
+
+    /// Splits the words into those before and those after "except".
+    fn split_at_except(&self) -> (Self, Option<Self>) {
+        match sets::find_except(&self.words, 1) {
+            Some((at, length)) => (
+                self.part(&(0..at)),
+                Some(self.part(&(at + length..self.words.len()))),
+            ),
+            None => (self.clone(), None),
+        }
+    }
+}
+
+/// Signs that may separate the names in a list.
+const JOINING_SIGNS: [char; 5] = [',', ';', '\n', '&', '+'];
+
 /// Finds the named devices in the house. If a room is given along with the name, only the devices there count.
 /// The room may also be a floor or a gateway.
 pub fn resolve<'a>(
@@ -133,13 +189,13 @@ pub fn resolve<'a>(
 /// words don't count. A miss comes without similar names.
 pub fn resolve_words<'a>(
     house: &'a House,
-    words: &[Word],
+    said: &SaidWords,
     purpose: Purpose,
     languages: LanguageSet,
 ) -> Resolved<'a> {
     let mut names = Names::of(house, purpose);
     names.spoken = languages;
-    find_words_among(&names, words, "").unwrap_or(Resolved::Miss(Vec::new()))
+    find_words_among(&names, said, "").unwrap_or(Resolved::Miss(Vec::new()))
 }
 
 /// Returns true if a word may help to name something in the house: a number, a word that may surround a name, or a
@@ -188,19 +244,28 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> 
 }
 
 fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
-    if let Some(copied) = one_or_tie(copied::find_by_line(&names.devices, text)) {
-        return Some(copied);
-    }
-    if let Some(several) = find_several_names(names, text) {
-        return Some(several);
-    }
-    find_words_among(names, &words(text), text.trim())
+    one_or_tie(copied::find_by_line(&names.devices, text))
+        .or_else(|| find_words_among(names, &SaidWords::of(text), text.trim()))
 }
 
-/// Decides among all readings of the words: the best grade wins. `text` is the text as written, or empty for
-/// the words of a sentence. The spelling of `text` decides between names that have the same words.
-fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option<Resolved<'a>> {
-    let forms = Said::forms(names, words);
+/// Reads the words as one target or, if they have no such reading, as several that are joined. `text` is the
+/// text as written, or empty for the words of a sentence.
+fn find_words_among<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Option<Resolved<'a>> {
+    match find_one(names, said, text) {
+        // In "Lamp, Ceiling", the first word may be the kind of the second device, or a device.
+        Some(Resolved::One(device)) if !several::is_said_whole(device, said) => {
+            let each = several::find_each(names, said);
+            Some(each.map_or(Resolved::One(device), Resolved::Tie))
+        }
+        Some(target) => Some(target),
+        None => several::find_several(names, said),
+    }
+}
+
+/// Decides among all readings of the words as one target: the best grade wins. The spelling of `text` decides
+/// between names that have the same words.
+fn find_one<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Option<Resolved<'a>> {
+    let forms = Said::forms(names, &said.words);
     let readings = vetoes::judge_readings(names, &forms);
     if let Some(offered) = find_offered(&readings, text) {
         return Some(Resolved::One(offered));
@@ -210,7 +275,7 @@ fn find_words_among<'a>(names: &Names<'a>, words: &[Word], text: &str) -> Option
         return Some(named);
     }
     rooms::find_lone_room(names, &forms)
-        .or_else(|| sets::find_set(names, words, text, &readings))
+        .or_else(|| sets::find_set(names, said, &readings))
         .or_else(|| decide(best(Grade::InRoom)))
         .or_else(|| decide(best(Grade::Part)))
         .or_else(|| ask(&readings))
@@ -351,33 +416,4 @@ fn add<'a>(devices: &mut Vec<&'a Device>, more: impl IntoIterator<Item = &'a Dev
             devices.push(device);
         }
     }
-}
-
-/// Characters that may separate the names in a list.
-const BETWEEN_NAMES: [char; 5] = [',', ';', '\n', '&', '+'];
-
-/// The maximum number of names in a list.
-const MAX_NAMES: usize = 8;
-
-/// If the text is a list of several devices' names, asks which device is meant.
-fn find_several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
-    let parts: Vec<&str> = text.split(BETWEEN_NAMES).collect();
-    if !(2..=MAX_NAMES).contains(&parts.len()) {
-        return None;
-    }
-    let mut devices = Vec::new();
-    let mut names_found = 0;
-    for part in parts {
-        let readings = account::find_readings(names, &Said::forms(names, &words(part)));
-        let full_names = readings_of_grade(names, &readings, Grade::Name);
-        names_found += usize::from(!full_names.is_empty());
-        add(&mut devices, devices_of(&full_names));
-    }
-    // The comma may be part of one device's name, or of the name with its room and tag.
-    let squashed = squash(text);
-    let has_this_name = |device: &&Device| {
-        device.name.squashed == squashed || squash(&device.with_room()) == squashed
-    };
-    let is_single_name = names.devices.iter().any(has_this_name);
-    (names_found > 1 && devices.len() > 1 && !is_single_name).then_some(Resolved::Tie(devices))
 }

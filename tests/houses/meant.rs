@@ -41,6 +41,10 @@ pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> M
             let members = set.members.iter().map(|device| to_move(device));
             combine(house, members.collect())
         }
+        target @ Resolved::Joined(_) => {
+            let devices = target.devices();
+            combine(house, devices.into_iter().map(to_move).collect())
+        }
         _ => Meant::Nothing,
     }
 }

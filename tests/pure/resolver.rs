@@ -32,6 +32,7 @@ fn describe(resolved: &Resolved<'_>) -> String {
         Resolved::One(device) => device.with_room(),
         Resolved::Tie(devices) => format!("tie: {}", names(devices)),
         Resolved::Set(set) => format!("set: {}", names(&set.members)),
+        Resolved::Joined(_) => format!("joined: {}", names(&resolved.devices())),
         Resolved::Room(room, _) => format!("room: {room}"),
         Resolved::NoRoom => "no such room".to_owned(),
         Resolved::Miss(near) => {

@@ -15,6 +15,8 @@ pub(super) struct Clause {
     pub question_form: Option<QuestionForm>,
     /// True if "any" was said.
     pub asks_any: bool,
+    /// True if "any" was said after a state. So "turn on any lamp" is no question.
+    any_after_state: bool,
     pub state: Option<State>,
     pub property: Option<Property>,
     /// True if a question phrase implies the property: "how warm is it".
@@ -157,10 +159,10 @@ impl Clause {
     fn allows(&self, element: Element) -> bool {
         match element {
             Element::Command(_) | Element::Little => !self.is_question(),
+            Element::Any => true,
             Element::QuestionPhrase(_)
             | Element::QuestionWord
             | Element::State(_)
-            | Element::Any
             | Element::PropertyQuestion(_)
             | Element::Sensed(_)
             | Element::Topic(_) => !self.is_order(),
@@ -182,7 +184,10 @@ impl Clause {
                 self.has_question_words = true;
                 true
             }
-            Element::Any => !std::mem::replace(&mut self.asks_any, true),
+            Element::Any => {
+                self.any_after_state = self.state.is_some();
+                !std::mem::replace(&mut self.asks_any, true)
+            }
             Element::Little => !std::mem::replace(&mut self.says_a_little, true),
             Element::Command(command) => {
                 self.is_command_first = self.says_nothing();
@@ -255,11 +260,23 @@ impl Clause {
     pub fn is_question(&self) -> bool {
         self.question_form.is_some()
             || self.state.is_some()
-            || self.asks_any
+            || (self.asks_any && !self.is_order())
             || self.asks_property
             || self.sensed.is_some()
             || self.topic.is_some()
             || self.has_question_words
+    }
+
+    /// Returns true for a particle such as "up" in "up the lamp". The particle of an order without a verb comes after
+    /// the name: "lamp up".
+    pub fn has_early_particle(&self) -> bool {
+        let command = self.command_tokens.trailing_zeros() as usize;
+        self.is_verbless && self.rest.iter().any(|at| *at > command)
+    }
+
+    /// Returns true if "any" makes the clause a question, without a question phrase: "any lamps on".
+    pub fn is_any_question(&self) -> bool {
+        self.asks_any && !self.any_after_state
     }
 
     /// Returns true if the clause is only a name.

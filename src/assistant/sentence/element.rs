@@ -74,6 +74,8 @@ pub(super) enum Property {
 pub(super) enum QuestionForm {
     /// "Is the lamp on?", "Are all lamps on?"
     YesNo,
+    /// "Did I leave a lamp on?"
+    Left,
     /// "Is any lamp on?"
     There,
     Which,

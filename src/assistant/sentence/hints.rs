@@ -9,11 +9,12 @@ use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::order::Order;
 use super::pattern::{TokenSet, has, range};
 use super::reader::Reader;
-use super::target::{Named, Rest};
+use super::target::Rest;
 use super::tokens::{Sentence, Token};
 use super::value::{Value, values_at};
 use crate::home::device::Device;
 use crate::home::intent::Action;
+use crate::home::names::Resolved;
 use crate::home::only;
 use crate::home::published::PublishedDevice;
 
@@ -50,8 +51,8 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
     // Only `Open` and `Close` affect the search: "open the garage" finds its door. Hints ignore this, so `On`
     // stands for every action.
     let devices = match rest.find_to_control(Action::On, None) {
-        Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
-        Named::Set(_) | Named::Nothing => return None,
+        Resolved::Set(_) | Resolved::NoRoom | Resolved::Miss(_) => return None,
+        target => target.devices(),
     };
     let hints_for = |device: &Device| {
         let facts = house.facts(device);

@@ -1,14 +1,14 @@
 //! The meaning of a clause or a sentence: the calls to make, the question to answer, or why to do nothing.
 
 use super::call::{CallRefusal, DeviceCall};
-use super::element::Command;
 use super::house::KnownHouse;
 use super::order::Order;
 use super::question::Question;
-use super::target::{Named, spares_the_essential};
+use crate::home::decide::LeftAlone;
+use crate::home::decide::choose::{Chosen, Fit, NotChosen, choose};
 use crate::home::device::Device;
 use crate::home::intent::Action;
-use crate::home::names::{Members, Set};
+use crate::home::names::{Members, Resolved};
 use crate::home::published::PublishedDevice;
 
 /// A call for one device.
@@ -66,12 +66,12 @@ impl Meaning<'_> {
         match self {
             Self::Unclear => 0,
             // A property alone ranks below orders, because it may be the name of a scene.
-            Self::Question(question) if question.only_names_property => 22,
+            Self::Question(question) if question.only_names_property => 32,
             Self::Question(question) => 1 + question.rank,
-            Self::WhichOne(..) | Self::UnresolvedPronoun => 20,
-            Self::Do(_) => 21,
-            Self::Cannot(..) => 22,
-            Self::Silent | Self::Unknown(..) | Self::Absent(_) => 23,
+            Self::WhichOne(..) | Self::UnresolvedPronoun => 30,
+            Self::Do(_) => 31,
+            Self::Cannot(..) => 32,
+            Self::Silent | Self::Unknown(..) | Self::Absent(_) => 33,
         }
     }
 
@@ -129,17 +129,17 @@ pub(super) fn contradict(steps: &[Step], later: &[Step]) -> bool {
     })
 }
 
-/// Returns the meaning of an order for the named devices. Returns `None` if no device is named, or if only a
-/// room is named and no device there can carry out the order.
+/// Returns the meaning of an order for what was named. Returns `None` if nothing is named, or if only a room is
+/// named and no device there can carry out the order.
 pub(super) fn plan_order<'h>(
     house: &'h KnownHouse,
     order: Order,
-    named: Named<'h>,
+    target: &Resolved<'h>,
 ) -> Option<Meaning<'h>> {
-    let step = |device: &'h Device| {
+    let step = |device: &'h Device, guards: bool| {
         let facts = house.facts(device);
         let mut call = order.call(facts, device)?;
-        if house.denies_guarded {
+        if guards {
             call = call.check_unguarded(facts)?;
         }
         Ok(Step {
@@ -148,92 +148,98 @@ pub(super) fn plan_order<'h>(
             call,
         })
     };
-    match named {
-        Named::Devices(devices) => {
-            let mut steps = Vec::new();
-            for device in devices {
-                match step(device) {
-                    Ok(step) => steps.push(step),
-                    Err(why) => return Some(Meaning::Cannot(why, vec![device])),
-                }
-            }
-            Some(Meaning::Do(Plan {
-                steps,
+    let step_of_one = |device| step(device, house.denies_guarded);
+    match target {
+        Resolved::One(_) | Resolved::Tie(_) | Resolved::Room(..) if order.is_share => None,
+        Resolved::One(device) => Some(match step_of_one(device) {
+            Ok(step) => Meaning::Do(Plan {
+                steps: vec![step],
                 ..Plan::default()
-            }))
+            }),
+            Err(why) => Meaning::Cannot(why, vec![device]),
+        }),
+        Resolved::Set(set) if set.members.is_empty() => None,
+        Resolved::Set(_) | Resolved::Joined(_) if order.is_for_any || order.may_be_share => {
+            // A share of several devices is no level.
+            let order = Order {
+                command: order.command,
+                ..Order::default()
+            };
+            let is_clear = order.command.is_some();
+            Some(if is_clear {
+                Meaning::WhichOne(order, target.devices())
+            } else {
+                Meaning::Unclear
+            })
         }
-        Named::Set(set) => (!set.members.is_empty()).then(|| plan_set_order(&order, set, &step)),
-        Named::OneOf(devices) => Some(Meaning::WhichOne(order, devices)),
-        Named::Room(_, devices) => {
-            let able: Vec<&Device> =
-                devices.into_iter().filter(|device| step(device).is_ok()).collect();
+        Resolved::Set(_) | Resolved::Joined(_) => {
+            let is_everything =
+                matches!(target, Resolved::Set(set) if set.of == Members::Everything);
+            let fit = |device| match step(device, true) {
+                // "Stop everything" stops what moves, and leaves on what is on.
+                Ok(step)
+                    if is_everything && order.is_to_stop() && step.call.action == Action::Off =>
+                {
+                    Fit::Cannot(Vec::new())
+                }
+                Ok(step) => Fit::Ready(step.call.action, step),
+                Err(CallRefusal::Cannot) => Fit::Cannot(house.facts(device).actions.clone()),
+                Err(why @ CallRefusal::Guarded(_)) => Fit::Guarded(why),
+                Err(why) => Fit::Refused(why),
+            };
+            Some(match choose(target, order.action(), &fit) {
+                Ok(chosen) => meaning_of_chosen(chosen),
+                Err(why) => meaning_of_refusal(order, why, target),
+            })
+        }
+        Resolved::Tie(devices) => Some(Meaning::WhichOne(order, devices.clone())),
+        Resolved::Room(_, devices) => {
+            let able = devices.iter().copied().filter(|device| step_of_one(device).is_ok());
+            let able: Vec<&Device> = able.collect();
             (!able.is_empty()).then_some(Meaning::WhichOne(order, able))
         }
-        Named::Nothing => None,
+        Resolved::NoRoom | Resolved::Miss(_) => None,
     }
 }
 
-/// Returns the meaning of an order for a set: a step for each member that can carry out the order. Leaves
-/// guarded members alone, whatever the guard setting, unless the action is to lock, close or stop. An order
-/// to switch off "everything", "the switches" or "the outlets" also leaves alone devices that keep the house
-/// going, such as a fridge.
-fn plan_set_order<'h>(
-    order: &Order,
-    set: Set<'h>,
-    step: &dyn Fn(&'h Device) -> Result<Step<'h>, CallRefusal>,
+fn meaning_of_chosen<'h>(chosen: Chosen<'h, Step<'h>, CallRefusal>) -> Meaning<'h> {
+    if let Some((device, why)) = chosen.refused.into_iter().next() {
+        return Meaning::Cannot(why, vec![device]);
+    }
+    let left_alone = chosen.left_alone.into_iter().filter(|(_, why)| *why != LeftAlone::Cannot);
+    Meaning::Do(Plan {
+        steps: chosen.ready.into_iter().map(|(_, step)| step).collect(),
+        left_alone: left_alone.map(|(device, _)| device).collect(),
+        question: None,
+    })
+}
+
+fn meaning_of_refusal<'h>(
+    order: Order,
+    why: NotChosen<'h, CallRefusal>,
+    target: &Resolved<'h>,
 ) -> Meaning<'h> {
-    let (mut steps, mut left_alone, mut unable) = (Vec::new(), Vec::new(), Vec::new());
-    let mut guarded = None;
-    for device in &set.members {
-        let step = step(device).and_then(|step| {
-            let call = step.call.check_unguarded(step.facts)?;
-            Ok(Step { call, ..step })
-        });
-        match step {
-            Ok(step) => {
-                let is_off = step.call.action == Action::Off;
-                if is_off && spares_the_essential(&set) && device.keeps_house_going() {
-                    left_alone.push(*device);
-                } else {
-                    steps.push(step);
+    match why {
+        NotChosen::NoMember {
+            left_alone, set, ..
+        } => {
+            let are = |wanted: LeftAlone| {
+                let devices = left_alone.iter().filter(|(_, why)| *why == wanted);
+                devices.map(|(device, _)| *device).collect::<Vec<_>>()
+            };
+            match (are(LeftAlone::Guarded), are(LeftAlone::Essential)) {
+                (guarded, _) if !guarded.is_empty() => {
+                    Meaning::Cannot(CallRefusal::Guarded(order.action()), guarded)
                 }
+                (_, spared) if !spared.is_empty() => Meaning::Cannot(CallRefusal::Cannot, spared),
+                _ => Meaning::Cannot(CallRefusal::Cannot, set.members),
             }
-            Err(CallRefusal::Guarded(action)) => {
-                guarded.get_or_insert(action);
-                left_alone.push(*device);
-            }
-            Err(why @ CallRefusal::OutOfRange(_)) => {
-                return Meaning::Cannot(why, vec![*device]);
-            }
-            Err(CallRefusal::Cannot) => unable.push(*device),
         }
-    }
-    let action = steps.first().map(|step| step.call.action);
-    let suits_everything = matches!(
-        action,
-        None | Some(Action::Off | Action::Close | Action::Lock)
-    );
-    // No set is toggled. "Everything" may only be switched off, closed or locked. "Everything out" is refused
-    // too, because "out" is only for lights.
-    let is_for_lights = matches!(order.command, Some(Command::Light | Command::Out));
-    let is_refused = action == Some(Action::Toggle)
-        || set.of == Members::Everything && (is_for_lights || !suits_everything);
-    if is_refused {
-        return Meaning::Cannot(CallRefusal::Cannot, set.members);
-    }
-    match (steps.as_slice(), guarded) {
-        ([], Some(action)) => Meaning::Cannot(CallRefusal::Guarded(action), left_alone),
-        ([], None) if unable.is_empty() => Meaning::Cannot(CallRefusal::Cannot, left_alone),
-        ([], None) => Meaning::Cannot(CallRefusal::Cannot, unable),
-        // The user asked for a certain number of devices ("both lamps"), but more or fewer devices can carry
-        // out the order.
-        (steps, _) if !set.allows_count(steps.len()) => {
-            Meaning::WhichOne(order.clone(), set.members)
+        NotChosen::Count(members) => Meaning::WhichOne(order, members),
+        NotChosen::Cannot(device, _) => Meaning::Cannot(CallRefusal::Cannot, vec![device]),
+        NotChosen::Refused(device, why) => Meaning::Cannot(why, vec![device]),
+        NotChosen::Toggle | NotChosen::Everything(_) | NotChosen::Unclear => {
+            Meaning::Cannot(CallRefusal::Cannot, target.devices())
         }
-        _ => Meaning::Do(Plan {
-            steps,
-            left_alone,
-            question: None,
-        }),
     }
 }

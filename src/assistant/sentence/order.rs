@@ -21,6 +21,14 @@ pub(super) struct Order {
     pub value: Option<Value>,
     /// True if the value is a difference ("by 10 %"), not a target ("to 10 %").
     pub is_difference: bool,
+    /// True if "a little" was said.
+    pub is_little: bool,
+    /// True if the value may be a share of several devices: "half of the lights".
+    pub may_be_share: bool,
+    /// True if the value can only be a share: "turn on half of the lights".
+    pub is_share: bool,
+    /// True if "any" or "some" was said: "turn on some lights".
+    pub is_for_any: bool,
 }
 
 /// The singular and the plural of a word for a kind of devices. Both are always English, because only the
@@ -31,7 +39,8 @@ impl Order {
     /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value that the command
     /// needs, has a value that does not fit, or says "a little" where it does not fit.
     pub fn read(clause: &Clause, lexicon: &Lexicon) -> Option<Self> {
-        if clause.is_question() {
+        let is_raised = matches!(clause.command, Some(Command::Raise | Command::Lower));
+        if clause.is_question() || (is_raised && clause.has_early_particle()) {
             return None;
         }
         let mut order = Self {
@@ -39,6 +48,10 @@ impl Order {
             property: clause.property,
             value: clause.value.as_ref().map(|said| said.value.clone()),
             is_difference: false,
+            is_little: clause.says_a_little,
+            may_be_share: false,
+            is_share: false,
+            is_for_any: clause.asks_any,
         };
         let Some(said) = &clause.value else {
             let is_complete = order.needs_no_value() && (!clause.says_a_little || order.may_step());
@@ -63,7 +76,12 @@ impl Order {
         } else {
             order.accepts(said, lexicon)
         };
-        (fits && !clause.says_a_little).then_some(order)
+        order.may_be_share = matches!(said.value, Value::Percent(_))
+            && said.introduction.is_none()
+            && !said.after_name
+            && clause.property.is_none();
+        order.is_share = order.may_be_share && !fits;
+        ((fits || order.is_share) && !clause.says_a_little).then_some(order)
     }
 
     /// Returns true if the order is complete without a value.
@@ -162,13 +180,23 @@ impl Order {
         }
     }
 
-    /// Returns the action for finding devices by name. Only `Open` and `Close` affect the search: "open the
-    /// garage" finds its door.
-    pub fn action_for_names(&self) -> Action {
+    /// Returns true for an order such as "stop the blind".
+    pub fn is_to_stop(&self) -> bool {
+        self.command == Some(Command::Stop)
+    }
+
+    /// Returns the usual action of the order. A device may carry the order out by another action.
+    pub fn action(&self) -> Action {
         match self.command {
             Some(Command::Open | Command::Raise) => Action::Open,
             Some(Command::Close | Command::Lower) => Action::Close,
-            _ => Action::On,
+            Some(Command::Off) => Action::Off,
+            Some(Command::Toggle) => Action::Toggle,
+            Some(Command::Stop) => Action::Stop,
+            Some(Command::Lock) => Action::Lock,
+            Some(Command::Unlock) => Action::Unlock,
+            // "Out" is only for lights, so "everything out" is refused as "everything on" is.
+            _ => self.step().map_or(Action::On, |(action, _)| action),
         }
     }
 
@@ -192,6 +220,7 @@ impl Order {
         let moves_cover = matches!(self.command, Some(Command::Raise | Command::Lower))
             && self.property.is_none()
             && !self.is_difference
+            && !self.is_little
             && facts.can(Action::Open);
         let allows_step = !moves_cover && (self.value.is_none() || self.is_difference);
         if let Some((step, implied)) = self.step().filter(|_| allows_step) {
@@ -204,7 +233,7 @@ impl Order {
             };
         }
         match self.value.clone() {
-            None => DeviceCall::new(facts, self.action(facts)?, None),
+            None => DeviceCall::new(facts, self.action_of(facts)?, None),
             Some(Value::Temperature(temperature)) => temperature_call(facts, temperature),
             Some(Value::Number(degrees)) if facts.can(Action::SetTemperature) => {
                 if self.is_about(Property::Temperature) && !self.moves() {
@@ -240,7 +269,7 @@ impl Order {
         let is_fan = facts.listed.kind == "fan";
         let heats = facts.can(Action::SetTemperature);
         let has_property = match property {
-            None => is_light || is_fan || heats,
+            None => facts.can(Action::Increase),
             Some(Property::Brightness) => is_light,
             Some(Property::Speed) => is_fan,
             Some(Property::Temperature) => heats,
@@ -289,7 +318,7 @@ impl Order {
     }
 
     /// Returns the action by which a device carries out an order that has no value.
-    fn action(&self, device: &PublishedDevice) -> Result<Action, CallRefusal> {
+    fn action_of(&self, device: &PublishedDevice) -> Result<Action, CallRefusal> {
         let is_scene = device.listed.kind == "scene";
         let is_valve = device.listed.kind == "valve";
         Ok(match self.command {
@@ -298,6 +327,8 @@ impl Order {
             Some(Command::On | Command::Open | Command::Raise) => Action::Open,
             Some(Command::Off | Command::Close | Command::Lower) => Action::Close,
             Some(Command::Toggle) => Action::Toggle,
+            // "Stop the fan" switches it off, because it does not move.
+            Some(Command::Stop) if !device.can(Action::Stop) => Action::Off,
             Some(Command::Stop) => Action::Stop,
             Some(Command::Lock) => Action::Lock,
             Some(Command::Unlock) => Action::Unlock,

@@ -4,9 +4,10 @@ use super::RequiredFreshness;
 use super::clause::Clause;
 use super::element::{Property, QuestionForm, Sensed, State};
 use super::house::KnownHouse;
-use super::target::{Named, Rest};
+use super::target::Rest;
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
+use crate::home::names::Resolved;
 use crate::home::published::PublishedDevice;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,8 @@ pub(super) struct Question<'h> {
     pub room: Option<String>,
     /// True if exactly one device was named.
     pub names_one: bool,
+    /// How many of several devices have to be in a state.
+    pub quantity: Quantity,
     /// True if the user only names a property, without a question phrase.
     pub only_names_property: bool,
     /// The rank among the ways to read the question. The lowest wins.
@@ -54,12 +57,25 @@ impl<'h> Question<'h> {
         others.retain(|device| !matching.contains(device));
         match self.form {
             QuestionForm::There | QuestionForm::Which | QuestionForm::HowMany => matching,
-            QuestionForm::YesNo if others.is_empty() => matching,
-            QuestionForm::YesNo => others,
+            QuestionForm::YesNo | QuestionForm::Left if others.is_empty() => matching,
+            QuestionForm::YesNo | QuestionForm::Left => others,
             QuestionForm::What if self.names_one => self.devices.clone(),
             QuestionForm::What | QuestionForm::List => Vec::new(),
         }
     }
+}
+
+/// How many of several devices have to be in a state for a yes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quantity {
+    /// One: "any", "did I leave", or a plural without an article.
+    Any,
+    /// Each: "all" or "everything".
+    Each,
+    /// One device was named, and each of these may be meant. The answer tells the state of each.
+    One,
+    /// Unclear: "are the windows open?" The answer has a yes or no only if both readings agree.
+    Unsaid,
 }
 
 /// The subject of a question.
@@ -114,12 +130,14 @@ fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
         (false, About::Property(Property::State)) => 4,
         (false, _) => 3,
     };
-    // On a tie, other forms beat yes-no, because "is one of the lamps on?" asks about several lamps, not one.
-    2 * rank + u8::from(form == QuestionForm::YesNo)
+    // On a tie, open or closed beats locked or unlocked, because some languages have one word for both. Other forms
+    // beat yes-no, because "is one of the lamps on?" asks about several lamps, not one.
+    let is_of_lock = matches!(about, About::State(State::Locked | State::Unlocked));
+    4 * rank + 2 * u8::from(is_of_lock) + u8::from(form == QuestionForm::YesNo)
 }
 
 /// The rank of a question if none of its devices reports the subject. It loses to any result of [`rank`].
-const UNREPORTED: u8 = 10;
+const UNREPORTED: u8 = 20;
 
 /// The devices that a question names.
 #[derive(Default)]
@@ -127,6 +145,8 @@ struct Asked<'h> {
     devices: Vec<&'h Device>,
     room: Option<String>,
     names_one: bool,
+    /// True if one device was named, and each of these may be meant.
+    is_tie: bool,
 }
 
 impl<'h> Asked<'h> {
@@ -145,10 +165,10 @@ impl<'h> Asked<'h> {
         );
         let is_known = |device: &&Device| about.is_known_of(device, rest.house);
         let named = match (referred, about) {
-            (Some(devices), _) => Named::Devices(devices),
+            (Some(devices), _) => Resolved::of_devices(devices),
             // "Does the motion sensor sense anything?" may be about a device that is called "motion sensor".
             (None, About::Sensed(..)) => match rest.find_asked() {
-                Named::Devices(devices) if devices.iter().all(is_known) => Named::Devices(devices),
+                Resolved::One(device) if is_known(&device) => Resolved::One(device),
                 _ => rest.find_asked_with("everything"),
             },
             // "Which lamp is on?" is about all lamps.
@@ -159,21 +179,25 @@ impl<'h> Asked<'h> {
         };
         let mut asked = Self::default();
         match named {
-            Named::Devices(devices) => {
-                asked.names_one = devices.len() == 1 && !rest.has_word(language::is_all);
-                asked.devices = devices;
+            Resolved::One(device) => {
+                asked.names_one = !rest.has_word(language::is_all);
+                asked.devices = vec![device];
             }
-            Named::Set(set) => (asked.devices, asked.room) = (set.members, set.room),
-            Named::Room(room, devices) => (asked.devices, asked.room) = (devices, Some(room)),
-            Named::OneOf(devices) if asks_several => asked.devices = devices,
-            Named::OneOf(mut devices) => {
+            Resolved::Joined(_) => asked.devices = named.devices(),
+            Resolved::Set(set) => (asked.devices, asked.room) = (set.members, set.room),
+            Resolved::Room(room, devices) => (asked.devices, asked.room) = (devices, Some(room)),
+            Resolved::Tie(devices) if asks_several => asked.devices = devices,
+            Resolved::Tie(mut devices) => {
                 // Several devices have the name. If only one of them reports the subject, that one is meant.
+                // The state of several is told of each.
                 devices.retain(is_known);
                 asked.names_one = devices.len() == 1;
+                asked.is_tie = !asked.names_one;
+                let is_clear = asked.names_one || matches!(about, About::State(_));
                 asked.devices = devices;
-                return asked.names_one.then_some(asked);
+                return (is_clear && !asked.devices.is_empty()).then_some(asked);
             }
-            Named::Nothing => return None,
+            Resolved::NoRoom | Resolved::Miss(_) => return None,
         }
         Some(asked)
     }
@@ -191,11 +215,25 @@ impl Clause {
             return None;
         }
         let (form, about) = self.form_and_subject()?;
+        let quantity = if form != QuestionForm::YesNo {
+            Quantity::Unsaid
+        } else if rest.has_word(|word| language::is_all(word) || language::is_everything(word)) {
+            Quantity::Each
+        } else if self.asks_any
+            || self.question_form == Some(QuestionForm::Left)
+            || rest.is_bare_plural()
+        {
+            Quantity::Any
+        } else {
+            Quantity::Unsaid
+        };
         let Asked {
             mut devices,
             room,
             names_one,
+            is_tie,
         } = Asked::find(rest, referred, form, about)?;
+        let quantity = if is_tie { Quantity::One } else { quantity };
         let about = about.for_devices(&devices, rest.house);
         let is_known = |device: &&Device| about.is_known_of(device, rest.house);
         let is_reported = devices.iter().any(is_known);
@@ -236,6 +274,7 @@ impl Clause {
             devices,
             room,
             names_one,
+            quantity,
             only_names_property,
             rank,
         })
@@ -263,11 +302,12 @@ impl Clause {
         };
         let is_value = matches!(about, About::Property(_));
         let form = match self.question_form {
-            Some(QuestionForm::YesNo) if self.asks_any => QuestionForm::There,
+            Some(QuestionForm::YesNo | QuestionForm::Left) if self.asks_any => QuestionForm::There,
+            Some(QuestionForm::Left) => QuestionForm::YesNo,
             Some(QuestionForm::What) if !is_value => QuestionForm::Which,
             Some(form) => form,
             None if is_value => QuestionForm::What,
-            None if self.asks_any => QuestionForm::There,
+            None if self.is_any_question() => QuestionForm::There,
             None => return None,
         };
         let asks_for_value = matches!(form, QuestionForm::What | QuestionForm::List);

@@ -10,14 +10,14 @@ use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
 use super::meaning::{Meaning, Step, plan_order, reconcile};
 use super::order::Order;
-use super::target::{Named, Rest};
+use super::target::Rest;
 use super::tokens::{Sentence, Token};
 use super::value::{hour_length, values_at};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language::{self, kinds_in_name};
-use crate::home::names::Members;
+use crate::home::names::{Members, Resolved};
 use crate::home::word::Word;
 
 /// The maximum number of clauses in a sentence.
@@ -82,11 +82,27 @@ impl<'h, 'r> Reader<'h, 'r> {
         unknown
     }
 
-    /// Returns the words that mean a room, or a kind of device, that the house does not have.
+    /// Returns the words that mean a room, or a kind of device, that the house does not have. If a room is said, also
+    /// returns the words for a kind that is not there.
     pub fn absent_words(&self) -> Vec<String> {
         let names = &self.house.names;
+        let is_said =
+            |own: &Word| self.tokens.iter().filter_map(Token::word).any(|word| word.is(own));
+        let is_in_said_room = |device: &&Device| {
+            !device.room_words.is_empty() && device.room_words.main_words().all(is_said)
+        };
+        let in_said_room: Vec<&Device> = names.devices().iter().filter(is_in_said_room).collect();
         let has_kind = |category| names.devices().iter().any(|device| device.is_a(category));
         let is_absent = |word: &Word| {
+            let kind = language::kind(&[word]).map(|kind| kind.category);
+            let fits = |device: &&Device| {
+                device.name.words.has(word)
+                    || device.room_words.has(word)
+                    || kind.is_some_and(|kind| device.is_a(kind))
+            };
+            if kind.is_some() && !in_said_room.is_empty() && !in_said_room.iter().any(fits) {
+                return true;
+            }
             let may_be_absent = match language::kind(&[word]) {
                 Some(kind) => !has_kind(kind.category),
                 None => language::is_room(&[word]) || !kinds_in_name(&[word]).is_empty(),
@@ -157,8 +173,8 @@ impl<'h, 'r> Reader<'h, 'r> {
             } else {
                 return None;
             };
-            let named = (!chosen.is_empty()).then_some(Named::Devices(chosen))?;
-            plan_order(self.house, pending.order.clone(), named)
+            let chosen = (!chosen.is_empty()).then(|| Resolved::of_devices(chosen))?;
+            plan_order(self.house, pending.order.clone(), &chosen)
         });
         reconcile(meanings.collect())
     }
@@ -309,19 +325,19 @@ impl<'h, 'r> Reader<'h, 'r> {
             pronoun if rest.is_empty() && (pronoun.is_some() || order.may_step()) => {
                 match self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), previous) {
                     None => return Some(Meaning::UnresolvedPronoun),
-                    Some(devices) => Named::Devices(devices),
+                    Some(devices) => Resolved::of_devices(devices),
                 }
             }
             // In "make it warmer in the kitchen", "it" is not a device.
             Some(Pronoun::It) if order.may_step() && order.implied_kind().is_some() => {
-                rest.find_to_control(order.action_for_names(), order.implied_kind())
+                rest.find_to_control(order.action(), order.implied_kind())
             }
             Some(_) => return None,
-            None => rest.find_to_control(order.action_for_names(), order.implied_kind()),
+            None => rest.find_to_control(order.action(), order.implied_kind()),
         };
         // "Everything off" is an order, but "everything down" may mean that nothing works.
         let is_on_or_off = matches!(order.command, Some(Command::On | Command::Off));
-        let is_everything = matches!(&named, Named::Set(set) if set.of == Members::Everything);
+        let is_everything = matches!(&named, Resolved::Set(set) if set.of == Members::Everything);
         if clause.is_name_and_state() && !is_on_or_off && is_everything {
             return None;
         }
@@ -329,17 +345,19 @@ impl<'h, 'r> Reader<'h, 'r> {
         if is_named_only && !self.is_order_by_name(&named, rest) {
             return None;
         }
-        plan_order(self.house, order, named)
+        plan_order(self.house, order, &named)
     }
 
     /// Returns true if a name is an order without any command: the name of a scene ("evening"), or in some
     /// languages a word for light ("lumière dans la cuisine").
-    fn is_order_by_name(&self, named: &Named, rest: &Rest) -> bool {
-        let devices = match named {
-            Named::Devices(devices) => devices.as_slice(),
-            Named::Set(set) => set.members.as_slice(),
-            _ => return false,
-        };
+    fn is_order_by_name(&self, named: &Resolved, rest: &Rest) -> bool {
+        if !matches!(
+            named,
+            Resolved::One(_) | Resolved::Set(_) | Resolved::Joined(_)
+        ) {
+            return false;
+        }
+        let devices = named.devices();
         let is_scene = |device: &&Device| self.house.facts(device).listed.kind == "scene";
         let is_light = |device: &&Device| device.categories.has(Category::Lights);
         let says_light = self.lexicon.table.lights_alone && rest.mentions_light();

@@ -4,8 +4,9 @@ use super::element::{Property, QuestionForm, Sensed, State};
 use super::fact::Reading;
 use super::house::KnownHouse;
 use super::lexicon::Lexicon;
-use super::question::{About, Question};
+use super::question::{About, Quantity, Question};
 use super::speech::Subject;
+use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
 use crate::home::letters::squash;
@@ -112,7 +113,13 @@ impl Lexicon {
         let others = question.devices_where(house, question.about, Some(false));
         // Devices that can be in the state, but whose state is unknown.
         let mut unknown = question.devices_where(house, question.about, None);
-        unknown.retain(|device| state.applies(house.facts(device)));
+        // "Are all doors closed?" is also about a lock that does not know whether its door is open.
+        let is_about_barriers =
+            question.form == QuestionForm::YesNo && matches!(state, State::Open | State::Closed);
+        unknown.retain(|device| {
+            state.applies(house.facts(device))
+                || (is_about_barriers && device.is_a(Category::Doors))
+        });
         if matching.is_empty() && others.is_empty() {
             return None;
         }
@@ -124,13 +131,33 @@ impl Lexicon {
                 };
                 return Some(self.say_state(phrase, current, &self.subject(device)));
             }
-            (QuestionForm::YesNo, _) if !others.is_empty() => {
+            (QuestionForm::YesNo | QuestionForm::There, _)
+                if matching.is_empty() && !unknown.is_empty() =>
+            {
+                return Some(self.say_of("no_value", &self.joint_subject(&unknown), &[]));
+            }
+            (QuestionForm::YesNo, _)
+                if question.quantity == Quantity::Each && !others.is_empty() =>
+            {
                 let opposite = self.state_of_all(state.opposite());
                 return Some(self.say_names("not_all", &others, &opposite));
             }
-            (QuestionForm::YesNo, _) if !unknown.is_empty() => return None,
-            (QuestionForm::YesNo, _) => ["all_state"; 2],
-            (QuestionForm::There, _) => ["none_state", "some_state"],
+            (QuestionForm::YesNo, devices)
+                if question.quantity == Quantity::One
+                    && !matching.is_empty()
+                    && !others.is_empty() =>
+            {
+                let devices = devices.iter().take(MAX_ENTRIES);
+                let texts = devices.map(|device| self.tell_state(house, device));
+                return Some(texts.collect::<Vec<_>>().join(" "));
+            }
+            (QuestionForm::YesNo, _) if question.quantity == Quantity::Any => {
+                ["none_state", "some_state"]
+            }
+            (QuestionForm::YesNo, _) if others.is_empty() && unknown.is_empty() => ["all_state"; 2],
+            // A yes or no would be wrong if the question is taken the other way.
+            (QuestionForm::YesNo, _) => ["none_state", "some_are"],
+            (QuestionForm::There | QuestionForm::Left, _) => ["none_state", "some_state"],
             (QuestionForm::HowMany, _) => ["count_none", "count_some"],
             (QuestionForm::Which, _) => ["which_none", "which_some"],
             (QuestionForm::What | QuestionForm::List, _) => return None,

@@ -9,23 +9,8 @@ use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
-use crate::home::names::{Members, Purpose, Resolved, Set, resolve_words};
+use crate::home::names::{Purpose, Resolved, SaidWords, resolve_words};
 use crate::home::word::{Word, words};
-
-/// The devices that the rest of a clause names.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Named<'h> {
-    /// All of these devices.
-    Devices(Vec<&'h Device>),
-    /// A set, such as all lamps in a room.
-    Set(Set<'h>),
-    /// One of these devices, but it is unclear which.
-    OneOf(Vec<&'h Device>),
-    /// Only this room, with these devices.
-    Room(String, Vec<&'h Device>),
-    /// Nothing in the house.
-    Nothing,
-}
 
 /// The tokens of a clause that must name something in the house.
 #[derive(Clone, Copy)]
@@ -36,16 +21,6 @@ pub(super) struct Rest<'h, 't> {
     pub tokens: &'t [Token],
     /// The indices of the tokens that belong to the rest.
     pub indices: &'t [usize],
-}
-
-impl Named<'_> {
-    /// Returns the result of `alternative` if nothing is named, and `self` otherwise.
-    pub fn or_else(self, alternative: impl FnOnce() -> Self) -> Self {
-        match self {
-            Self::Nothing => alternative(),
-            named => named,
-        }
-    }
 }
 
 impl<'h> Rest<'h, '_> {
@@ -69,11 +44,12 @@ impl<'h> Rest<'h, '_> {
 
     /// Finds the devices to control. `kind` is the kind that the order implies, such as lights for
     /// "brighter". It is used only if no device is named: "set the color to red", "brighter in the kitchen".
-    pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
+    pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Resolved<'h> {
         let purpose = Purpose::Control(action);
+        let nothing = Resolved::Miss(Vec::new());
         if self.is_empty() {
-            return kind.map_or(Named::Nothing, |(singular, _)| {
-                self.find(purpose, &[], Some(singular))
+            return kind.map_or(nothing, |(singular, _)| {
+                self.find_words(purpose, SaidWords::default(), Some(singular))
             });
         }
         let words = self.words();
@@ -86,22 +62,23 @@ impl<'h> Rest<'h, '_> {
             || language::except_at(&words).is_some()
             || self.continues_with_another_order();
         if is_unusable {
-            return Named::Nothing;
+            return nothing;
         }
-        let find_with_kind = |kind: &str| match self.find(purpose, &words, Some(kind)) {
-            Named::Room(..) => Named::Nothing,
-            named => named,
-        };
-        match (self.find(purpose, &words, None), kind) {
-            (Named::Room(room, devices), Some((singular, _))) => {
-                find_with_kind(singular).or_else(|| Named::Room(room, devices))
+        match (self.find(purpose, None), kind) {
+            (Resolved::Room(room, devices), Some((singular, _))) => {
+                match self.find(purpose, Some(singular)) {
+                    Resolved::Room(..) | Resolved::Miss(_) => Resolved::Room(room, devices),
+                    target => target,
+                }
             }
-            (Named::Nothing, Some((_, plural))) => {
-                find_with_kind(plural).or_else(|| self.find_joined(purpose))
-            }
-            (Named::Nothing, None) => self.find_joined(purpose),
-            (Named::Devices(devices), _) if self.is_only_light() => self.resolve_light(devices),
-            (named, _) => named,
+            (Resolved::Miss(_), Some((_, plural))) => match self.find(purpose, Some(plural)) {
+                Resolved::Room(..) => nothing,
+                target => target,
+            },
+            (Resolved::One(device), _) if self.is_only_light() => self.resolve_light(device),
+            // "The lamp, the fan" may be a correction.
+            (Resolved::Joined(_), _) if self.ends_with_a_comma() => nothing,
+            (target, _) => target,
         }
     }
 
@@ -115,103 +92,62 @@ impl<'h> Rest<'h, '_> {
         {
             return offered.to_vec();
         }
-        let is_offered = |named: &&Device| offered.iter().any(|device| device.id == named.id);
-        let only_offered =
-            |devices: Vec<&'h Device>| devices.into_iter().filter(is_offered).collect();
-        match self.find(Purpose::Control(Action::On), &self.words(), None) {
-            Named::Set(Set { members, .. }) | Named::Devices(members) => only_offered(members),
-            Named::OneOf(devices) | Named::Room(_, devices) => {
-                let chosen: Vec<&Device> = only_offered(devices);
-                if chosen.len() == 1 {
-                    chosen
-                } else {
-                    Vec::new()
-                }
-            }
-            Named::Nothing => Vec::new(),
+        let target = self.find(Purpose::Control(Action::On), None);
+        let mut chosen = target.devices();
+        chosen.retain(|device| offered.iter().any(|one| one.id == device.id));
+        let is_unclear = matches!(target, Resolved::Tie(_) | Resolved::Room(..));
+        if is_unclear && chosen.len() > 1 {
+            chosen.clear();
         }
+        chosen
     }
 
     /// Finds the devices that a question is about. Without words, the question is about everything: "Is the
     /// house empty?" If the words name nothing, tries again with "everything" in front of the words.
-    pub fn find_asked(&self) -> Named<'h> {
+    pub fn find_asked(&self) -> Resolved<'h> {
         if self.is_empty() {
-            return self.find(Purpose::Question, &[], Some("everything"));
+            return self.find_words(Purpose::Question, SaidWords::default(), Some("everything"));
         }
-        self.find(Purpose::Question, &self.words(), None)
+        self.find(Purpose::Question, None)
             .or_else(|| self.find_asked_with("everything"))
     }
 
     /// Finds the devices that a question is about, with "everything" or "all" in front of the words.
-    pub fn find_asked_with(&self, prefix: &str) -> Named<'h> {
-        self.find(Purpose::Question, &self.words(), Some(prefix))
+    pub fn find_asked_with(&self, prefix: &str) -> Resolved<'h> {
+        self.find(Purpose::Question, Some(prefix))
     }
 
     /// Resolves the words. `prefix` is an English word to put in front: a kind, "all" or "everything".
-    fn find(&self, purpose: Purpose, said: &[Word], prefix: Option<&str>) -> Named<'h> {
-        // The prefix stands in front, because the last word must stay last: if a word followed "Lamp A", the
-        // "a" would be taken for an article.
-        let mut name: Vec<Word> = prefix.into_iter().flat_map(words).collect();
-        name.extend(said.iter().cloned());
-        match resolve_words(&self.house.names, &name, purpose, self.lexicon.language) {
-            Resolved::One(device) => Named::Devices(vec![device]),
-            Resolved::Set(set) => Named::Set(set),
-            Resolved::Tie(devices) => Named::OneOf(devices),
-            Resolved::Room(room, devices) => Named::Room(room, devices),
-            Resolved::NoRoom | Resolved::Miss(_) => Named::Nothing,
+    fn find(&self, purpose: Purpose, prefix: Option<&str>) -> Resolved<'h> {
+        let mut said = SaidWords::default();
+        for token in self.tokens() {
+            match token.word() {
+                Some(word) => said.words.push(word.clone()),
+                None => said.breaks.push(said.words.len()),
+            }
         }
+        self.find_words(purpose, said, prefix)
     }
 
-    /// Resolves names joined by commas and "and", one by one.
-    fn find_joined(&self, purpose: Purpose) -> Named<'h> {
+    fn find_words(
+        &self,
+        purpose: Purpose,
+        mut said: SaidWords,
+        prefix: Option<&str>,
+    ) -> Resolved<'h> {
+        // The prefix stands in front, because the last word must stay last: if a word followed "Lamp A", the
+        // "a" would be taken for an article.
+        let prefix: Vec<Word> = prefix.into_iter().flat_map(words).collect();
+        said.breaks.iter_mut().for_each(|at| *at += prefix.len());
+        said.words.splice(0..0, prefix);
+        resolve_words(&self.house.names, &said, purpose, self.lexicon.language)
+    }
+
+    /// Returns true if the last of the parts that are joined follows a comma without "and".
+    fn ends_with_a_comma(&self) -> bool {
         let is_break = |at: &usize| self.tokens.get(*at).is_some_and(Token::is_break);
         let is_join = |at: &usize| is_break(at) || self.word_at(*at).is_some_and(language::is_join);
-        // The last join must be "and": "the lamp, the fan" may be a correction.
-        let last_join = self.indices.iter().rfind(|at| is_join(at));
-        let parts: Vec<Rest> = self
-            .indices
-            .split(is_join)
-            .filter(|part| !part.is_empty())
-            .map(|indices| Rest { indices, ..*self })
-            .collect();
-        if last_join.is_none_or(is_break) || parts.len() < 2 {
-            return Named::Nothing;
-        }
-        let named_by_part: Vec<Named> =
-            parts.iter().map(|part| part.find(purpose, &part.words(), None)).collect();
-        // The rooms in the words of a part, such as "kitchen" in "the fan in the kitchen".
-        let said_rooms: Vec<&str> = parts
-            .iter()
-            .zip(&named_by_part)
-            .filter_map(|(part, named)| room_of(named).filter(|room| part.says_room(room)))
-            .collect();
-        let mut joined: Vec<&Device> = Vec::new();
-        for (part, named) in parts.iter().zip(&named_by_part) {
-            let devices = match named {
-                Named::Devices(devices) => devices,
-                Named::Set(set) if set.allows_count(set.members.len()) => &set.members,
-                Named::Set(Set { members, .. }) | Named::OneOf(members) => {
-                    return Named::OneOf(members.clone());
-                }
-                Named::Room(..) | Named::Nothing => return Named::Nothing,
-            };
-            // "The lamp and the fan in the kitchen" may mean the lamp in the kitchen. If the house has another
-            // lamp that is just called "lamp", it is unclear which lamp is meant.
-            for room in said_rooms.iter().filter(|room| !part.says_room(room)) {
-                let with_room = [part.words(), words(room)].concat();
-                if let Named::Devices(in_room) = part.find(purpose, &with_room, None)
-                    && in_room != *devices
-                {
-                    return Named::OneOf([devices.clone(), in_room].concat());
-                }
-            }
-            for device in devices {
-                if joined.iter().all(|earlier| earlier.id != device.id) {
-                    joined.push(device);
-                }
-            }
-        }
-        Named::Devices(joined)
+        self.indices.iter().rfind(|at| is_join(at)).is_some_and(is_break)
     }
 
     /// Returns true if a number follows a word such as "in": "the lamp in ten" may mean ten minutes.
@@ -238,7 +174,13 @@ impl<'h> Rest<'h, '_> {
                     && !is_of_room(word)
             })
         };
-        self.words().split(language::is_join).any(repeats_a_word)
+        let is_joint =
+            |token: &&Token| token.is_break() || token.word().is_some_and(language::is_join);
+        let tokens: Vec<&Token> = self.tokens().collect();
+        tokens.split(is_joint).any(|part| {
+            let words: Vec<Word> = part.iter().filter_map(|token| token.word()).cloned().collect();
+            repeats_a_word(&words)
+        })
     }
 
     /// Returns true if "and" is followed by another order without its verb: "the lamp and on the fan". A room
@@ -267,8 +209,8 @@ impl<'h> Rest<'h, '_> {
             indices: self.indices.get(position..).unwrap_or_default(),
             ..*self
         };
-        let named = end.find(Purpose::Control(Action::On), &end.words(), None);
-        matches!(named, Named::Room(..))
+        let named = end.find(Purpose::Control(Action::On), None);
+        matches!(named, Resolved::Room(..))
     }
 
     /// Returns true if there are words other than articles and short prepositions, and `predicate` holds for
@@ -282,6 +224,13 @@ impl<'h> Rest<'h, '_> {
     /// Returns true if `predicate` holds for any word.
     pub fn has_word(&self, predicate: impl Fn(&Word) -> bool) -> bool {
         self.words().iter().any(predicate)
+    }
+
+    /// Returns true for a plural without an article: "doors" in "are doors unlocked?"
+    pub fn is_bare_plural(&self) -> bool {
+        let words = self.words();
+        let is_plural = |word: &Word| language::plural_kind(&[word]).is_some();
+        words.iter().any(is_plural) && !words.first().is_some_and(language::is_small_word)
     }
 
     /// Returns true if one of the words is a word for light in general, such as "light".
@@ -300,11 +249,6 @@ impl<'h> Rest<'h, '_> {
         self.lexicon.is_all(WordList::LightInGeneral, tokens)
     }
 
-    /// Returns true if every word of a room's name is said.
-    fn says_room(&self, room: &str) -> bool {
-        words(room).iter().all(|word| self.has_word(|said| said.is(word)))
-    }
-
     /// Returns true if all words of a device's name are said.
     pub fn has_full_name_of(&self, device: &Device) -> bool {
         let is_said =
@@ -312,37 +256,15 @@ impl<'h> Rest<'h, '_> {
         device.names().any(|name| name.words.main_words().all(is_said))
     }
 
-    /// Resolves a word for light in general that is also the name of these devices. If the house has several
+    /// Resolves a word for light in general that is also the name of a device. If the house has several
     /// lights, any of the lights may be meant.
-    fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
+    fn resolve_light(&self, device: &'h Device) -> Resolved<'h> {
         let mut lights: Vec<&Device> = self.house.names.devices().iter().collect();
         lights.retain(|device| device.categories.has(Category::Lights));
         if lights.len() > 1 {
-            Named::OneOf(lights)
+            Resolved::Tie(lights)
         } else {
-            Named::Devices(devices)
+            Resolved::One(device)
         }
-    }
-}
-
-/// Returns the room of the named devices, if all of them are in one room.
-fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
-    let devices = match named {
-        Named::Devices(devices) => devices.as_slice(),
-        Named::Set(set) => set.members.as_slice(),
-        _ => return None,
-    };
-    let room = devices.first()?.room.as_str();
-    let is_shared = devices.iter().all(|device| device.room == room);
-    (is_shared && !room.is_empty()).then_some(room)
-}
-
-/// Returns true for the sets that may include a device such as a fridge by accident: everything, all switches
-/// and all outlets. An order to switch off one of these sets leaves such devices on.
-pub(super) fn spares_the_essential(set: &Set) -> bool {
-    match set.of {
-        Members::Everything => true,
-        Members::Kind(kind) => matches!(kind.category, Category::Switches | Category::Outlets),
-        Members::Channels(_) => false,
     }
 }

@@ -61,6 +61,13 @@ pub(super) fn understand<'h>(
         return not_understood(&readers, is_preferred);
     };
     let most = first.familiar_words;
+    // "Is the kitchen door open?" is no Dutch question, although all of its words are Dutch, too.
+    let is_of_another_language = matches!(meaning, Meaning::Question(_))
+        && !is_preferred(first)
+        && without_unknown.iter().any(|reader| reader.familiar_words > most);
+    if is_of_another_language {
+        return not_understood(&readers, is_preferred);
+    }
     // If the preferred language understands the sentence, the answer is in that language. Otherwise, it is in
     // the language of `without_unknown` with the most familiar words, even if that language does not
     // understand the sentence.

@@ -1,14 +1,14 @@
-//! Decides for each member of a set whether it acts or is left alone.
+//! Decides for a set, a strip, a group, or several targets that were joined.
 
+use super::choose::{Fit, NotChosen, choose};
 use super::{
-    Action, Device, DeviceRefusal, Guard, House, Intent, LeftAlone, Permission, Refusal, Set, Stop,
-    Targets, make_target,
+    Device, DeviceRefusal, Guard, House, Intent, LeftAlone, Permission, Refusal, Set, Stop,
+    Targets, actions_of, cloned, make_target,
 };
-use crate::home::category::Category;
 use crate::home::device::GuardReason;
 use crate::home::kind::Kind;
 use crate::home::model::ids::NodeAddress;
-use crate::home::names::Members;
+use crate::home::names::{Members, Resolved};
 
 /// A set, as an answer names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +19,10 @@ pub enum SetOf {
     Parts(String),
     /// The members of a group. Holds the name of the group.
     Group(String),
+    /// A device that was named along with others.
+    Named(String),
+    /// Several sets and devices that were joined.
+    Joined(Vec<SetOf>),
 }
 
 impl SetOf {
@@ -27,7 +31,19 @@ impl SetOf {
         matches!(self, Self::Parts(_) | Self::Group(_))
     }
 
-    pub(super) fn of(set: &Set) -> Self {
+    /// Returns what an answer calls a target. Returns `None` if the target is unclear.
+    fn of_target(target: &Resolved) -> Option<Self> {
+        match target {
+            Resolved::One(device) => Some(Self::Named(device.spoken.clone())),
+            Resolved::Set(set) => Some(Self::of(set)),
+            Resolved::Joined(targets) => Some(Self::Joined(
+                targets.iter().filter_map(Self::of_target).collect(),
+            )),
+            _ => None,
+        }
+    }
+
+    fn of(set: &Set) -> Self {
         match set.of {
             Members::Kind(kind) => Self::Devices(kind.several, set.room.clone()),
             Members::Everything => Self::Devices("devices", set.room.clone()),
@@ -42,100 +58,66 @@ impl SetOf {
     }
 }
 
-/// Decides for each member of a set. A guarded member is never unlocked or opened, whatever the guard's setting.
-pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Targets, Stop> {
-    let action = intent.action();
-    if action == Action::Toggle {
-        return Err(Refusal::ToggleSet.into());
-    }
-    if is_everything(set) && !is_allowed_for_everything(action) {
-        return Err(Refusal::Everything(action).into());
-    }
-    let spares_essentials = spares_essentials(set, action);
-    let mut targets = Targets {
-        set: Some(SetOf::of(set)),
-        ..Targets::default()
-    };
-    let mut can_do: Vec<Action> = Vec::new();
-    for device in &set.members {
-        let why = match make_target(house, Permission::of(Guard::Deny), device, intent) {
-            Ok(_) if spares_essentials && device.keeps_house_going() => LeftAlone::Essential,
-            Ok(target) => {
-                targets.ready.push(target);
-                continue;
+/// Decides for a set, or for several targets that were joined.
+pub(super) fn decide_several(
+    house: &House,
+    target: &Resolved,
+    intent: &Intent,
+) -> Result<Targets, Stop> {
+    let fit = |device: &Device| {
+        match make_target(house, Permission::of(Guard::Deny), device, intent) {
+            Ok(target) => Fit::Ready(target.intent.action(), target),
+            Err(DeviceRefusal::Cannot(can)) => Fit::Cannot(can),
+            Err(refusal @ DeviceRefusal::Guarded(_)) => Fit::Guarded(refusal),
+            Err(refusal @ DeviceRefusal::OnlyGuarded) if device.guard_reason.is_some() => {
+                Fit::Guarded(refusal)
             }
-            // An answer need not mention a device that has no actions.
-            Err(DeviceRefusal::Cannot(can)) if can.is_empty() => continue,
-            Err(DeviceRefusal::Cannot(can)) => {
-                can_do.extend(can);
-                LeftAlone::Cannot
-            }
-            Err(DeviceRefusal::Guarded(_)) => LeftAlone::Guarded,
-            Err(DeviceRefusal::OnlyGuarded) if device.guard_reason.is_some() => LeftAlone::Guarded,
             // The device lacks the requested action. Its other actions are guarded, but the device itself is not,
             // as for a scene that opens a door.
-            Err(DeviceRefusal::OnlyGuarded) => LeftAlone::Cannot,
-            Err(refusal) => {
-                targets.refused.push(((*device).clone(), refusal));
-                continue;
-            }
-        };
-        targets.left_alone.push(((*device).clone(), why));
-    }
-    if targets.devices().next().is_none() {
-        return Err(Refusal::NoMember {
-            set: SetOf::of(set),
-            action,
-            can: allowed_on_set(set, can_do),
-            left_alone: targets.left_alone,
+            Err(DeviceRefusal::OnlyGuarded) => Fit::Cannot(actions_of(house, device)),
+            Err(refusal) => Fit::Refused(refusal),
         }
-        .into());
-    }
-    // Guarded and essential members count toward the number that was asked for: a freezer's outlet is one of
-    // "two outlets".
-    let spared = targets.left_alone.iter().filter(|(_, why)| *why != LeftAlone::Cannot).count();
-    if !set.allows_count(targets.devices().count() + spared) {
-        let members = set.members.iter().map(|member| (*member).clone());
-        return Err(Refusal::Ambiguous(members.collect()).into());
-    }
-    Ok(targets)
+    };
+    let chosen =
+        choose(target, intent.action(), &fit).map_err(|why| Stop::from(refusal_of(why, intent)))?;
+    let clone = |device: &Device| device.clone();
+    Ok(Targets {
+        set: SetOf::of_target(target),
+        ready: chosen.ready.into_iter().map(|(_, target)| target).collect(),
+        refused: chosen.refused.into_iter().map(|(device, why)| (clone(device), why)).collect(),
+        left_alone: cloned_with_reasons(&chosen.left_alone),
+    })
 }
 
-/// Returns true if an action on the set must leave out the devices that keep the house going.
-fn spares_essentials(set: &Set, action: Action) -> bool {
-    // A switch or outlet may switch anything, even a freezer.
-    let is_of_plugs = matches!(set.of, Members::Kind(kind)
-        if matches!(kind.category, Category::Switches | Category::Outlets));
-    match action {
-        Action::Off => is_everything(set) || is_of_plugs,
-        // To close a valve is to switch the valve off.
-        Action::Close => is_everything(set),
-        _ => false,
+fn cloned_with_reasons(left_alone: &[(&Device, LeftAlone)]) -> Vec<(Device, LeftAlone)> {
+    left_alone.iter().map(|(device, why)| ((*device).clone(), *why)).collect()
+}
+
+fn refusal_of(why: NotChosen<DeviceRefusal>, intent: &Intent) -> Refusal {
+    let action = intent.action();
+    let device =
+        |device: &Device, why| Refusal::Device(Box::new(device.clone()), intent.clone(), why);
+    match why {
+        NotChosen::Toggle => Refusal::ToggleSet,
+        NotChosen::Everything(action) => Refusal::Everything(action),
+        NotChosen::NoMember {
+            set, left_alone, ..
+        } if left_alone.is_empty() && set.members.is_empty() => Refusal::Empty(SetOf::of(&set)),
+        NotChosen::NoMember {
+            set,
+            can,
+            left_alone,
+        } => Refusal::NoMember {
+            set: SetOf::of(&set),
+            action,
+            can,
+            left_alone: cloned_with_reasons(&left_alone),
+        },
+        NotChosen::Count(members) => Refusal::Ambiguous(cloned(&members)),
+        NotChosen::Cannot(named, can) => device(named, DeviceRefusal::Cannot(can)),
+        NotChosen::Refused(named, why) => device(named, why),
+        NotChosen::Unclear => Refusal::Unknown(Vec::new()),
     }
-}
-
-/// Keeps the actions that are allowed on the set, each once and in order.
-fn allowed_on_set(set: &Set, mut actions: Vec<Action>) -> Vec<Action> {
-    let is_allowed = |action| !is_everything(set) || is_allowed_for_everything(action);
-    actions.retain(|action| *action != Action::Toggle && is_allowed(*action));
-    actions.sort_unstable();
-    actions.dedup();
-    actions
-}
-
-fn is_everything(set: &Set) -> bool {
-    match set.of {
-        Members::Everything => true,
-        Members::Kind(kind) => kind.category == Category::Everything,
-        Members::Channels(_) => false,
-    }
-}
-
-fn is_allowed_for_everything(action: Action) -> bool {
-    matches!(
-        action,
-        Action::Off | Action::Close | Action::Lock | Action::Stop
-    )
 }
 
 /// Returns true for a strip or a group whose guarded members can be left alone. If the owner's settings guard a

@@ -43,7 +43,10 @@ impl Request {
             request.unclear |= language::unresolvable_at(left).is_some();
             at += 1;
             if is_free && language::is_join(word) {
-                request.joins.push(request.rest.len());
+                // "Each and every light" has one quantifier.
+                if !(request.is_quantified() && request.rest.is_empty()) {
+                    request.joins.push(request.rest.len());
+                }
             } else if is_free && language::is_everything(word) {
                 request.everything = true;
             } else if is_free && language::is_all(word) {

@@ -8,7 +8,7 @@ use super::index::{Names, Room};
 use super::request::{Request, Scope};
 use super::said::{Positions, Said};
 use super::vetoes::{judge_readings, says_kind};
-use super::{Members, Resolved, Set, add, devices_of, prefer, readings_of_grade};
+use super::{Members, Resolved, SaidWords, Set, add, devices_of, prefer, readings_of_grade};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
@@ -19,32 +19,53 @@ use crate::home::word::{Word, words};
 /// not understood, and `None` if no set was said.
 pub(super) fn find_set<'a>(
     names: &Names<'a>,
-    said: &[Word],
-    text: &str,
+    said: &SaidWords,
     readings: &[Reading<'a>],
 ) -> Option<Resolved<'a>> {
-    let joined = text.contains(['&', '+']).then(|| words(&text.replace(['&', '+'], " and ")));
-    let (said, excepted) = split_at_except(joined.as_deref().unwrap_or(said));
+    let (said, excepted) = said.split_at_except();
     let resolve = |mut request: Request| {
-        request.has_comma = text.contains([',', ';']);
+        request.has_comma = !said.breaks.is_empty();
         resolve_request(names, &request)
     };
     // In a house with Elke's room, "elke" (Dutch for "every") is first read as part of the room's name. If that
     // finds no set and no device, "elke" may be a quantifier.
-    let mut set = resolve(Request::read(said, |word| names.vocabulary.has(word)));
+    let mut set = resolve(Request::read(&said.words, |word| {
+        names.vocabulary.has(word)
+    }));
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     if set.is_none() && !has_reading {
-        set = resolve(Request::read(said, |_| false));
+        set = resolve(Request::read(&said.words, |_| false));
     }
     let mut set = set?;
-    if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
-        let Some(excepted) = find_excepted(names, excepted, &set.members) else {
-            return Some(Resolved::Miss(Vec::new()));
-        };
-        let is_excepted = |member: &Device| excepted.iter().any(|device| includes(device, member));
-        set.members.retain(|member| !is_excepted(member));
+    if let (Resolved::Set(_), Some(excepted)) = (&set, excepted)
+        && except_from(names, &excepted, std::slice::from_mut(&mut set)).is_none()
+    {
+        return Some(Resolved::Miss(Vec::new()));
     }
     Some(set)
+}
+
+/// Removes what is excepted from the sets among these targets. Returns `None` if an exception is not understood, or
+/// is in none of the sets.
+pub(super) fn except_from<'a>(
+    names: &Names<'a>,
+    excepted: &SaidWords,
+    targets: &mut [Resolved<'a>],
+) -> Option<()> {
+    let mut members = Vec::new();
+    for target in targets.iter() {
+        if let Resolved::Set(set) = target {
+            add(&mut members, set.members.iter().copied());
+        }
+    }
+    let excepted = find_excepted(names, &excepted.words, &members)?;
+    let is_excepted = |member: &Device| excepted.iter().any(|device| includes(device, member));
+    for target in targets {
+        if let Resolved::Set(set) = target {
+            set.members.retain(|member| !is_excepted(member));
+        }
+    }
+    Some(())
 }
 
 /// A set that may have been asked for.
@@ -277,18 +298,6 @@ fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
     members
 }
 
-/// Splits words into those before and those after "except".
-fn split_at_except(said: &[Word]) -> (&[Word], Option<&[Word]>) {
-    let found = find_except(said, 1).and_then(|(at, length)| {
-        let (set, rest) = said.split_at_checked(at)?;
-        Some((set, rest.get(length..)?))
-    });
-    match found {
-        Some((set, excepted)) => (set, Some(excepted)),
-        None => (said, None),
-    }
-}
-
 /// Finds "except" among words, at this position or later. Returns its position and number of words.
 pub(super) fn find_except(said: &[Word], from: usize) -> Option<(usize, usize)> {
     let mut places = from..said.len();
@@ -305,7 +314,10 @@ fn find_excepted<'a>(
     let parts = said.split(language::is_join);
     let mut excepted = Vec::new();
     for words in parts.filter(|words| !words.is_empty()) {
-        add(&mut excepted, find_exception(names, words, members)?);
+        let devices = find_exception(names, words, members)?;
+        let is_in_set = |device: &&Device| members.iter().any(|member| includes(device, member));
+        devices.iter().any(is_in_set).then_some(())?;
+        add(&mut excepted, devices);
     }
     (!excepted.is_empty()).then_some(excepted)
 }

@@ -208,6 +208,11 @@ pub fn name_set(set: &SetOf) -> String {
         SetOf::Devices(several, Some(room)) => format!("{several} in the {room}"),
         SetOf::Devices(several, None) => (*several).to_owned(),
         SetOf::Parts(whole) | SetOf::Group(whole) => format!("parts of {whole}"),
+        SetOf::Named(device) => device.clone(),
+        SetOf::Joined(parts) => {
+            let parts: Vec<String> = parts.iter().map(name_set).collect();
+            format!("devices ({})", join_names(&parts, "and"))
+        }
     }
 }
 

@@ -1,0 +1,310 @@
+//! Reads names and sets that are joined by "and" or commas: "the floor lamp and all blinds".
+//!
+//! A phrase is split only if it can't be read as one target. Each part is read like any other name. What stands
+//! once at either end, such as the room in "the lamp and the fan in the kitchen", may belong to all parts that
+//! lack it. If the readings differ, the answer asks.
+
+use std::ops::Range;
+
+use super::index::Names;
+use super::said::Said;
+use super::sets::except_from;
+use super::{Resolved, SaidWords, add, find_one};
+use crate::home::device::Device;
+use crate::home::language;
+use crate::home::word::Word;
+
+/// The maximum number of parts in a phrase.
+const MAX_PARTS: usize = 8;
+
+/// Returns the targets of the parts, or the question which devices are meant. Returns `None` if the phrase can't be
+/// split into parts that are all read.
+pub(super) fn find_several<'a>(names: &Names<'a>, said: &SaidWords) -> Option<Resolved<'a>> {
+    let (said, excepted) = said.split_at_except();
+    let parts = split_at_joints(names, &said);
+    if !(2..=MAX_PARTS).contains(&parts.len()) {
+        return None;
+    }
+    let found = (2..=parts.len()).find_map(|count| {
+        let readings: Vec<Vec<Resolved>> = groupings(&parts, count)
+            .iter()
+            .filter_map(|grouping| read_grouping(names, &said, grouping))
+            .collect();
+        agree(readings)
+    })?;
+    let Resolved::Joined(mut targets) = found else {
+        return Some(found);
+    };
+    if let Some(excepted) = excepted
+        && except_from(names, &excepted, &mut targets).is_none()
+    {
+        return Some(Resolved::Miss(Vec::new()));
+    }
+    Some(Resolved::Joined(targets))
+}
+
+/// Returns true if all words were said as words of the device's names and room.
+pub(super) fn is_said_whole(device: &Device, said: &SaidWords) -> bool {
+    let phrases = || device.names_with_node().map(|name| &name.words).chain([&device.room_words]);
+    said.words.iter().all(|word| phrases().any(|phrase| phrase.has(word)))
+}
+
+/// Returns the devices that the parts between commas name, if each part names another device.
+pub(super) fn find_each<'a>(names: &Names<'a>, said: &SaidWords) -> Option<Vec<&'a Device>> {
+    let parts = split_at_joints(names, said);
+    let mut devices = Vec::new();
+    for part in &parts {
+        match read_part(names, &said.part(part))? {
+            Resolved::One(device) => add(&mut devices, [device]),
+            _ => return None,
+        }
+    }
+    (parts.len() > 1 && devices.len() == parts.len()).then_some(devices)
+}
+
+/// Returns the ranges of words between the joints: commas, and words such as "and" that are in no name.
+fn split_at_joints(names: &Names, said: &SaidWords) -> Vec<Range<usize>> {
+    let is_joint = |word: &Word| language::is_join(word) && !names.vocabulary.has(word);
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    for (at, word) in said.words.iter().enumerate() {
+        if said.breaks.contains(&at) {
+            parts.push(start..at);
+            start = at;
+        }
+        if is_joint(word) {
+            parts.push(start..at);
+            start = at + 1;
+        }
+    }
+    parts.push(start..said.words.len());
+    let has_name = |part: &Range<usize>| {
+        let words = said.words.get(part.clone()).unwrap_or_default();
+        words
+            .iter()
+            .any(|word| !language::is_all(word) && !language::is_small_word(word))
+    };
+    parts.retain(has_name);
+    parts
+}
+
+/// Returns every way to combine neighboring parts into `count` ranges.
+fn groupings(parts: &[Range<usize>], count: usize) -> Vec<Vec<Range<usize>>> {
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
+        return Vec::new();
+    };
+    if count == 1 {
+        return vec![vec![first.start..last.end]];
+    }
+    let mut all = Vec::new();
+    for at in 1..=parts.len().saturating_sub(count - 1) {
+        let (Some(before), Some(rest)) = (parts.get(at - 1), parts.get(at..)) else {
+            continue;
+        };
+        for mut others in groupings(rest, count - 1) {
+            others.insert(0, first.start..before.end);
+            all.push(others);
+        }
+    }
+    all
+}
+
+/// Reads each range of words as a target. Returns `None` if one has no reading.
+fn read_grouping<'a>(
+    names: &Names<'a>,
+    said: &SaidWords,
+    grouping: &[Range<usize>],
+) -> Option<Vec<Resolved<'a>>> {
+    let mut parts: Vec<SaidWords> = grouping.iter().map(|range| said.part(range)).collect();
+    // "Both" before two parts counts the parts.
+    if let [first, _] = parts.as_mut_slice()
+        && first.words.first().is_some_and(language::is_both)
+    {
+        *first = first.part(&(1..first.words.len()));
+    }
+    let shared = Shared::of(names, &parts);
+    parts.iter().map(|part| shared.read(names, part)).collect()
+}
+
+/// Returns the targets if all readings have the same. Otherwise asks which devices are meant.
+fn agree(readings: Vec<Vec<Resolved<'_>>>) -> Option<Resolved<'_>> {
+    let is_clear =
+        |reading: &Vec<Resolved>| reading.iter().all(|target| !matches!(target, Resolved::Tie(_)));
+    match readings.as_slice() {
+        [] => None,
+        [first, others @ ..] if is_clear(first) && others.iter().all(|other| other == first) => {
+            Some(Resolved::Joined(first.clone()))
+        }
+        readings => {
+            let mut devices = Vec::new();
+            // The part that is unclear is asked about, if there is one.
+            let unclear =
+                readings.iter().flatten().find(|target| matches!(target, Resolved::Tie(_)));
+            match unclear {
+                Some(target) => add(&mut devices, target.devices()),
+                None => readings.iter().flatten().for_each(|target| {
+                    add(&mut devices, target.devices());
+                }),
+            }
+            Some(Resolved::Tie(devices))
+        }
+    }
+}
+
+/// Words at either end of a phrase that may belong to all of its parts.
+#[derive(Default)]
+struct Shared {
+    room: Vec<Word>,
+    kind: Vec<Word>,
+    quantifier: Vec<Word>,
+}
+
+impl Shared {
+    fn of(names: &Names, parts: &[SaidWords]) -> Self {
+        let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
+            return Self::default();
+        };
+        let ends = [(first, true), (last, false)];
+        let find = |look_up: &dyn Fn(&SaidWords, bool) -> Vec<Word>| {
+            let found = ends.iter().map(|(part, is_first)| look_up(part, *is_first));
+            found.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
+        };
+        let is_quantifier = |word: &&Word| language::is_all(word) && !names.vocabulary.has(word);
+        Self {
+            room: find(&|part, is_first| room_at_end(names, part, is_first)),
+            kind: find(&|part, is_first| kind_at_end(part, is_first)),
+            quantifier: first.words.first().filter(is_quantifier).cloned().into_iter().collect(),
+        }
+    }
+
+    /// Reads a part alone, and with the shared words that it lacks. Returns `None` if it has no reading.
+    fn read<'a>(&self, names: &Names<'a>, part: &SaidWords) -> Option<Resolved<'a>> {
+        let form = Said::of(part.words.clone());
+        let kinds = form.runs(language::kind);
+        let lacks_quantifier = form.runs(language::plural_kind).first().is_some()
+            && !part.words.iter().any(language::is_all);
+        let additions = [
+            (&self.room, form.whole_rooms(names).is_empty()),
+            (&self.kind, kinds.is_empty()),
+            (&self.quantifier, lacks_quantifier),
+        ];
+        let additions: Vec<&Vec<Word>> = additions
+            .into_iter()
+            .filter(|(words, is_lacking)| *is_lacking && !words.is_empty())
+            .map(|(words, _)| words)
+            .collect();
+        let alone = read_part(names, part);
+        let mut others: Vec<Resolved> = Vec::new();
+        // Bit 0 of `chosen` stands for the first addition, bit 1 for the second, and so on.
+        for chosen in 1..1_usize << additions.len() {
+            let added = additions.iter().enumerate().filter(|(at, _)| chosen & (1 << at) != 0);
+            let words = added.flat_map(|(_, words)| (*words).clone());
+            let with_added = SaidWords {
+                words: words.chain(part.words.iter().cloned()).collect(),
+                breaks: Vec::new(),
+            };
+            others.extend(read_part(names, &with_added));
+        }
+        // If the room has nothing of the kind, it is unclear whether the room belongs to this part.
+        let is_only_kind =
+            kinds.iter().any(|(_, at)| form.without(*at).all(language::is_small_word));
+        if others.is_empty()
+            && is_only_kind
+            && !self.room.is_empty()
+            && form.whole_rooms(names).is_empty()
+        {
+            return alone.map(|alone| Resolved::Tie(alone.devices()));
+        }
+        let is_clear = |target: &Resolved| !matches!(target, Resolved::Tie(_));
+        let alone = alone.filter(|alone| is_clear(alone) || !others.iter().any(is_clear));
+        let mut readings = alone.into_iter().chain(others);
+        let first = readings.next()?;
+        let mut devices = first.devices();
+        let mut is_same = true;
+        for other in readings {
+            is_same &= other.devices() == first.devices();
+            add(&mut devices, other.devices());
+        }
+        Some(if is_same {
+            first
+        } else {
+            Resolved::Tie(devices)
+        })
+    }
+}
+
+/// Reads a part that has no parts of its own. Returns `None` if it names nothing, or only a room.
+fn read_part<'a>(names: &Names<'a>, part: &SaidWords) -> Option<Resolved<'a>> {
+    let target = find_one(names, part, "")?;
+    match &target {
+        Resolved::One(_) | Resolved::Tie(_) => Some(target),
+        Resolved::Set(set) => (!set.members.is_empty()).then_some(target),
+        _ => None,
+    }
+}
+
+/// Returns the words of a room at the beginning or at the end of a part.
+fn room_at_end(names: &Names, part: &SaidWords, at_beginning: bool) -> Vec<Word> {
+    let Some(form) = Said::forms(names, &part.words).into_iter().next() else {
+        return Vec::new();
+    };
+    let end = if at_beginning {
+        0
+    } else {
+        form.words.len().saturating_sub(1)
+    };
+    let rooms = form.whole_rooms(names);
+    let room = rooms.iter().find(|room| room.at & (1 << end) != 0);
+    // A part that is only a room says no room for the other parts.
+    let room = room.filter(|room| form.without(room.at).next().is_some());
+    room.map(|room| form.without(!room.at).cloned().collect()).unwrap_or_default()
+}
+
+/// Returns the words for a kind at the beginning or at the end of a part.
+fn kind_at_end(part: &SaidWords, at_beginning: bool) -> Vec<Word> {
+    let form = Said::of(part.words.clone());
+    let end = if at_beginning {
+        0
+    } else {
+        form.words.len().saturating_sub(1)
+    };
+    let kinds = form.runs(language::kind);
+    let kind = kinds.iter().find(|(_, at)| at & (1 << end) != 0);
+    kind.map(|(_, at)| form.without(!at).cloned().collect()).unwrap_or_default()
+}
+
+impl<'a> Resolved<'a> {
+    /// Makes the target of an order for these devices.
+    pub fn of_devices(devices: Vec<&'a Device>) -> Self {
+        match devices.as_slice() {
+            [device] => Self::One(device),
+            _ => Self::Joined(devices.into_iter().map(Self::One).collect()),
+        }
+    }
+
+    /// Returns true if nothing in the house is named.
+    pub fn is_miss(&self) -> bool {
+        matches!(self, Self::Miss(_) | Self::NoRoom)
+    }
+
+    /// Returns the result of `alternative` if nothing is named, and `self` otherwise.
+    #[must_use]
+    pub fn or_else(self, alternative: impl FnOnce() -> Self) -> Self {
+        if self.is_miss() { alternative() } else { self }
+    }
+
+    /// Returns the devices of all targets, each once.
+    pub fn devices(&self) -> Vec<&'a Device> {
+        match self {
+            Self::One(device) => vec![*device],
+            Self::Set(set) => set.members.clone(),
+            Self::Tie(devices) | Self::Room(_, devices) | Self::Miss(devices) => devices.clone(),
+            Self::NoRoom => Vec::new(),
+            Self::Joined(targets) => {
+                let mut devices = Vec::new();
+                targets.iter().for_each(|target| add(&mut devices, target.devices()));
+                devices
+            }
+        }
+    }
+}
