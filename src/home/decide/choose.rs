@@ -41,7 +41,7 @@ pub enum NotChosen<'a, R> {
     /// No member of the set acts. Holds the actions that are allowed on the set and that a member has.
     NoMember {
         /// The set.
-        set: Set<'a>,
+        set: Box<Set<'a>>,
         /// The actions.
         can: Vec<Action>,
         /// The members, except those that have no actions.
@@ -142,7 +142,7 @@ fn choose_members<'a, T, R>(
     if acting == 0 {
         return Err(NotChosen::NoMember {
             can: allowed_on_set(set, can_do),
-            set: set.clone(),
+            set: Box::new(set.clone()),
             left_alone: chosen.left_alone,
         });
     }

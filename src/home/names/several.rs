@@ -181,7 +181,7 @@ impl Shared {
     fn read<'a>(&self, names: &Names<'a>, part: &SaidWords) -> Option<Resolved<'a>> {
         let form = Said::of(part.words.clone());
         let kinds = form.runs(language::kind);
-        let lacks_quantifier = form.runs(language::plural_kind).first().is_some()
+        let lacks_quantifier = !form.runs(language::plural_kind).is_empty()
             && !part.words.iter().any(language::is_all);
         let additions = [
             (&self.room, form.whole_rooms(names).is_empty()),
@@ -302,7 +302,9 @@ impl<'a> Resolved<'a> {
             Self::NoRoom => Vec::new(),
             Self::Joined(targets) => {
                 let mut devices = Vec::new();
-                targets.iter().for_each(|target| add(&mut devices, target.devices()));
+                for target in targets {
+                    add(&mut devices, target.devices());
+                }
                 devices
             }
         }
