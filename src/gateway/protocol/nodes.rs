@@ -4,6 +4,7 @@
 //! (`docs/GATEWAY.md#node-documents`). Values and nodes of an unexpected shape are skipped and logged.
 
 mod reply;
+mod statistics;
 mod values;
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, NodeId, Timestamp};
 use crate::home::model::node::{DeviceClass, Endpoint, Node, NodeStatus, Product, Role};
 pub use reply::{Nodes, NodesReader, NodesReply};
+use statistics::Statistics;
 pub use values::{IdDocument, parse_reading};
 use values::{Values, lenient};
 
@@ -57,6 +59,8 @@ struct NodeDocument<'a> {
     values: BTreeMap<String, &'a RawValue>,
     #[serde(default, deserialize_with = "lenient")]
     last_active: Option<f64>,
+    #[serde(default, deserialize_with = "lenient")]
+    statistics: Statistics,
 }
 
 #[derive(Deserialize)]
@@ -97,7 +101,11 @@ where
 
 impl From<NodeDocument<'_>> for Node {
     fn from(document: NodeDocument<'_>) -> Self {
-        let Values { mut kept, classes } = Values::parse(&document.values);
+        let Values {
+            mut kept,
+            classes,
+            reports,
+        } = Values::parse(&document.values);
         kept.sort_by(|left, right| left.id.cmp(&right.id));
         kept.dedup_by(|left, right| left.id == right.id);
         kept.shrink_to_fit();
@@ -124,6 +132,11 @@ impl From<NodeDocument<'_>> for Node {
             .zip(document.product_id)
             .map(|((maker, family), id)| Product { maker, family, id });
         let endpoints = document.endpoints.unwrap_or_default().into_iter();
+        let last_reports = (0..).zip(&kept).filter_map(|(index, value)| {
+            let at = reports.iter().find(|(id, _)| *id == value.id)?.1;
+            Some((index, at))
+        });
+        let last_reports = last_reports.collect();
         let mut node = Self {
             id: NodeId(document.id),
             name: bounds::cut_input(&document.name.unwrap_or_default()).into(),
@@ -147,16 +160,20 @@ impl From<NodeDocument<'_>> for Node {
                 .collect(),
             classes: classes.into_iter().collect(),
             values: kept,
-            last_active: document
-                .last_active
-                .filter(|time| *time > 0.0)
-                .map(|time| Timestamp(time as u64)),
+            last_active: document.last_active.and_then(to_timestamp),
             was_door_closed: false,
+            weak_link: document.statistics.weak_link().filter(|_| document.is_listening),
+            last_reports,
             changed: 0,
         };
         node.note_closed_door();
         node
     }
+}
+
+/// Converts a time in milliseconds. Returns `None` for 0, which stands for no time.
+fn to_timestamp(milliseconds: f64) -> Option<Timestamp> {
+    (milliseconds > 0.0).then_some(Timestamp(milliseconds as u64))
 }
 
 /// Returns the label of an endpoint, unless zwave-js-ui generated it.

@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::{Moment, Session};
 use crate::home::goal::Goal;
+use crate::home::last_report::Watched;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::{Evidence, Reading};
 use crate::home::plan::Step;
@@ -138,6 +139,9 @@ impl Session {
         if self.unproven.forget_proven(node, id, sent) {
             self.note_report(node, id, now.at);
             self.set_reading(node, id, Some(reading), Evidence::Reported);
+            if Watched::of_value(id).is_some() {
+                self.note_last_report(node, id, now);
+            }
             self.record(node, None, now);
         }
     }
