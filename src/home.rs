@@ -25,6 +25,7 @@ pub mod house;
 pub mod intent;
 pub mod kind;
 pub mod language;
+pub mod last_report;
 pub mod letters;
 pub mod model;
 pub mod names;

@@ -10,6 +10,7 @@
 //! The session sends nothing. Requests wait in [`Session::unsent_requests`] until the task sends them. The
 //! current time is always a parameter.
 
+mod clock;
 mod events;
 pub mod freshness;
 mod history;
@@ -101,6 +102,8 @@ pub struct Session {
     /// The requests that the task has yet to send.
     pub unsent_requests: Vec<UnsentRequest>,
     freshness: Freshness,
+    /// The milliseconds by which the gateway's clock is behind ours, or 0 if it is right.
+    clock_error: i64,
     /// When the last event of a node, or the last fetch of the nodes, arrived.
     updated_at: Option<Instant>,
     nodes_refresh: Refresh,

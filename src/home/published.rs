@@ -53,6 +53,10 @@ pub struct PublishedHouse<D = PublishedDevice> {
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Vec<PublishedChange>>,
+    /// The last reports of states that were not seen to change, the latest first.
+    #[schemars(skip)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<PublishedReport>,
 }
 
 /// The facts that the line of a list tells about a device.
@@ -180,6 +184,28 @@ impl PublishedDevice {
         });
         without_tag.unwrap_or(name)
     }
+}
+
+/// The last report of the state of a door, window, lock or motion sensor. It may be no change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PublishedReport {
+    /// The device's name, with its tag.
+    pub name: String,
+    /// The room; may be empty.
+    pub room: String,
+    /// The name by which the control tool finds the device.
+    pub control_name: String,
+    /// The state in words.
+    pub state: String,
+    /// The report in words, without the device's name.
+    pub text: String,
+    /// The time in RFC 3339.
+    pub at: String,
+    /// The local time of day: "14:05".
+    pub clock: String,
+    /// The number of days since the day of the report.
+    pub days_ago: u64,
 }
 
 /// A range of values, with its unit.

@@ -9,6 +9,7 @@ use super::fact::Fact;
 use super::kind::Kind;
 use super::model::node::Node;
 use super::model::value::Evidence;
+pub use sensors::DOOR;
 
 /// The state of a device.
 #[derive(Clone, Debug, Default, PartialEq)]

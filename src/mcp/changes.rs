@@ -1,4 +1,4 @@
-//! The changes that were seen in the house, for the filter "changed" and the resource `zwave://changes`.
+//! The changes that were seen in the house, and the last reports of what was not seen to change, for the filter "changed" and the resource `zwave://changes`.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -6,14 +6,18 @@ use std::collections::HashMap;
 use chrono::{DateTime, SecondsFormat};
 use serde_json::Value as Json;
 
+use super::entry::is_dead;
 use super::structured::{self, count_fitting, publish, topic_name};
 use super::wording::{self, Heading};
 use crate::gateway::View;
 use crate::home::changes::{Actor, Change};
 use crate::home::device::Device;
+use crate::home::fact::Fact;
+use crate::home::last_report::last_report;
 use crate::home::model::ids::{DeviceId, Timestamp};
 use crate::home::names::Topic;
-use crate::home::published::{ListedDevice, PublishedChange, PublishedHouse};
+use crate::home::published::{ListedDevice, PublishedChange, PublishedHouse, PublishedReport};
+use crate::home::state::state_of;
 
 /// Returns the changes of these devices, the latest first.
 pub fn seen_changes<'d, 'v>(
@@ -29,6 +33,61 @@ pub fn seen_changes<'d, 'v>(
     // The histories of several gateways are merged by time.
     seen.sort_by_key(|(_, change)| Reverse(change.at.0));
     seen
+}
+
+/// The last report of a state that was not seen to change.
+pub struct LastReport<'d> {
+    /// The device.
+    pub device: &'d Device,
+    fact: Fact,
+    at: Timestamp,
+}
+
+impl LastReport<'_> {
+    /// Describes the report: "locked, last report 13:40".
+    fn describe(&self, view: &View) -> String {
+        let clock = wording::format_clock(view.local_time(self.at));
+        format!(
+            "{}, last report {clock}",
+            wording::describe_fact(&self.fact)
+        )
+    }
+
+    fn publish(&self, view: &View) -> PublishedReport {
+        let at = view.local_time(self.at);
+        PublishedReport {
+            name: self.device.listed_name(),
+            room: self.device.room.clone(),
+            control_name: self.device.with_room(),
+            state: wording::describe_fact(&self.fact),
+            text: self.describe(view),
+            at: to_rfc3339(self.at),
+            clock: wording::time_of_day(at),
+            days_ago: at.days_ago,
+        }
+    }
+}
+
+/// Returns the last reports of these devices' doors, windows, locks and motion sensors, the latest first. Leaves out
+/// states that were seen to change, and dead devices.
+pub fn last_reports<'d>(view: &View, devices: &[&'d Device]) -> Vec<LastReport<'d>> {
+    let of_device = |device: &&'d Device| {
+        let device = *device;
+        let node = view.house.node_of(&device.id).filter(|_| !is_dead(view, device));
+        let gateway = view.gateway(&device.id.gateway);
+        let facts = node.zip(gateway).into_iter().flat_map(move |(node, gateway)| {
+            let facts = state_of(device, node).facts.into_iter();
+            facts.filter_map(move |fact| {
+                let at = last_report(device, node, &fact)?;
+                let is_seen = gateway.history.change_to(&device.id, &fact).is_some();
+                (!is_seen).then_some(LastReport { device, fact, at })
+            })
+        });
+        facts.collect::<Vec<_>>()
+    };
+    let mut reports: Vec<LastReport> = devices.iter().flat_map(of_device).collect();
+    reports.sort_by_key(|report| Reverse(report.at));
+    reports
 }
 
 /// Returns the time since which the changes of all gateways are recorded. Ignores gateways that were never
@@ -47,6 +106,7 @@ pub fn answer(
     with_json: bool,
 ) -> (String, Option<Json>) {
     let seen = seen_changes(view, devices);
+    let reports = last_reports(view, devices);
     let mut lines: Vec<String> = seen
         .iter()
         .map(|(device, change)| {
@@ -54,22 +114,49 @@ pub fn answer(
             format!("\n- {}: {change}", device.with_room())
         })
         .collect();
-    let mut contents = contents(view, if with_json { &seen } else { &[] });
+    lines.extend(reports.iter().enumerate().map(|(index, report)| {
+        let above = if index == 0 {
+            wording::ONLY_REPORTS
+        } else {
+            ""
+        };
+        let gap = if index == 0 { "\n" } else { "" };
+        let name = report.device.with_room();
+        format!("{gap}{above}\n- {name}: {}", report.describe(view))
+    }));
+    let mut changes = contents(view, if with_json { &seen } else { &[] });
+    let mut reported: Vec<PublishedReport> = reports
+        .iter()
+        .filter(|_| with_json)
+        .map(|report| report.publish(view))
+        .collect();
+    let all: Vec<Json> = (changes.iter().map(structured::json))
+        .chain(reported.iter().map(structured::json))
+        .collect();
     let heading = Heading {
-        matching: seen.len(),
+        matching: lines.len(),
         ..heading
     };
-    let fitting = count_fitting(&heading, &lines, &contents);
+    let fitting = count_fitting(&heading, &lines, &all);
     lines.truncate(fitting);
-    contents.truncate(fitting);
+    changes.truncate(fitting);
+    reported.truncate(fitting.saturating_sub(seen.len()));
     let gap = view
         .gateways
         .iter()
         .filter_map(|gateway| gateway.history.gap)
         .max_by_key(|(_, to)| to.0);
-    let text = wording::describe_changes(view, &heading, &lines, watch_start(view), gap);
-    let content = with_json
-        .then(|| structured::json(&publish_changes::<ListedDevice>(view, &heading, contents)));
+    let start = watch_start(view);
+    let text = wording::describe_changes(view, &heading, &lines, seen.len(), start, gap);
+    let heading = Heading {
+        matching: seen.len(),
+        ..heading
+    };
+    let content = with_json.then(|| {
+        structured::json(&publish_changes::<ListedDevice>(
+            view, &heading, changes, reported,
+        ))
+    });
     (text, content)
 }
 
@@ -80,18 +167,22 @@ pub fn published(view: &View, devices: &[&Device], heading: Heading) -> Publishe
         matching: seen.len(),
         ..heading
     };
-    publish_changes(view, &heading, contents(view, &seen))
+    let reports = last_reports(view, devices);
+    let reports = reports.iter().map(|report| report.publish(view)).collect();
+    publish_changes(view, &heading, contents(view, &seen), reports)
 }
 
 fn publish_changes<D: Default>(
     view: &View,
     heading: &Heading,
     changes: Vec<PublishedChange>,
+    reports: Vec<PublishedReport>,
 ) -> PublishedHouse<D> {
     PublishedHouse {
         topic: Some(topic_name(Topic::Changed)),
         since: Some(to_rfc3339(watch_start(view))),
         changes: Some(changes),
+        reports,
         ..publish(heading, Vec::new())
     }
 }

@@ -8,8 +8,9 @@ use crate::home::changes::Actor;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::kind::Kind;
+use crate::home::last_report::Watched;
 use crate::home::model::ids::CommandClass;
-use crate::home::model::node::{Node, NodeStatus};
+use crate::home::model::node::{Node, NodeStatus, WeakLink};
 use crate::home::state::{DeviceState, state_of};
 
 /// The charge in percent below which a battery is low.
@@ -38,6 +39,8 @@ pub struct Entry<'a> {
     pub battery: Option<u8>,
     /// The time since the device was last heard from, if it counts as silent.
     pub silence: Option<Duration>,
+    /// The reason why the link to the device is weak, if it is.
+    pub weak_link: Option<WeakLink>,
     /// The time since the device was last heard from.
     pub age: Option<Duration>,
     /// The times at which doors, locks and motion sensors entered their current state, if the change was seen.
@@ -66,6 +69,8 @@ pub enum Problem {
     LowBattery(u8),
     /// The device was last heard from this long ago.
     Silent(Reverse<Duration>),
+    /// The link to the device is weak.
+    WeakLink(WeakLink),
 }
 
 impl<'a> Entry<'a> {
@@ -82,6 +87,9 @@ impl<'a> Entry<'a> {
             is_asleep: has_status(NodeStatus::Asleep),
             battery: node.and_then(Node::battery),
             silence: node.and_then(|node| silence_of(view, device, node)),
+            weak_link: node
+                .filter(|node| node.status == NodeStatus::Alive)
+                .and_then(|node| node.weak_link),
             age: node.and_then(|node| age(view, node)),
             since: since(view, device, &state),
             state,
@@ -102,6 +110,7 @@ impl<'a> Entry<'a> {
         unread
             .or(self.low_battery().map(Problem::LowBattery))
             .or(self.silence.map(Reverse).map(Problem::Silent))
+            .or(self.weak_link.map(Problem::WeakLink))
     }
 
     /// Returns true if the device should have a state, but has none.
@@ -115,11 +124,7 @@ fn since(view: &View, device: &Device, state: &DeviceState) -> Vec<Since> {
     let Some(gateway) = view.gateway(&device.id.gateway) else {
         return Vec::new();
     };
-    let is_watched = |fact: &&Fact| match fact {
-        Fact::Open(_) | Fact::Tilted | Fact::DoorOpen(_) | Fact::Locked(_) => true,
-        Fact::Sensed { what, .. } => *what == "motion",
-        _ => false,
-    };
+    let is_watched = |fact: &&Fact| Watched::of_fact(fact).is_some();
     let since = state.facts.iter().filter(is_watched).filter_map(|fact| {
         let change = gateway.history.change_to(&device.id, fact)?;
         Some(Since {

@@ -154,12 +154,15 @@ pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Devi
     Some(with_problem.into_iter().map(|(_, device)| device).collect())
 }
 
-/// Returns the devices that changed, the latest change first.
+/// Returns the devices that changed, the latest change first, and then those of which only the last report is known.
 fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> {
     let mut listed = HashSet::new();
     let seen = changes::seen_changes(view, devices);
+    let reports = changes::last_reports(view, devices);
+    let reported = reports.iter().map(|report| report.device);
     seen.iter()
         .map(|(device, _)| *device)
+        .chain(reported)
         .filter(|device| listed.insert(&device.id))
         .collect()
 }

@@ -33,6 +33,7 @@ mod noise;
 mod plan;
 mod proof;
 mod refusals;
+mod reports;
 mod resolver;
 mod session;
 mod settings;

@@ -9,15 +9,20 @@ use zwave_mcp_server::gateway::bus::{Down, Outage};
 use zwave_mcp_server::gateway::network::{Network, Rules};
 use zwave_mcp_server::gateway::session::{Moment, Session};
 use zwave_mcp_server::gateway::{Need, Trouble};
+use zwave_mcp_server::home::fact::Fact;
 use zwave_mcp_server::home::goal::Goal;
+use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, Timestamp, ValueId};
 use zwave_mcp_server::home::model::node::NodeStatus;
+use zwave_mcp_server::home::model::snapshot::Snapshot;
 use zwave_mcp_server::home::model::value::{Evidence, Reading};
 use zwave_mcp_server::home::plan::{Plan, Step};
 use zwave_mcp_server::home::planner::plan;
+use zwave_mcp_server::home::state::state_of;
 
 use crate::houses::{CAPTURED, captured, find_device};
+use crate::nodes::Document;
 
 const LAMP: NodeId = NodeId(3);
 const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -177,11 +182,16 @@ impl TestNetwork {
     /// Answers all requests except those for the APIs in `left_out`.
     fn answer_except(&mut self, left_out: &[&str]) {
         let captured: Json = serde_json::from_str(CAPTURED).unwrap();
+        self.answer_with(&captured["result"], left_out);
+    }
+
+    /// Answers all requests except those for the APIs in `left_out`, with these nodes.
+    fn answer_with(&mut self, nodes: &Json, left_out: &[&str]) {
         for _ in 0..3 {
             for (api, number) in self.take_requests() {
                 let result = match api {
                     _ if left_out.contains(&api) => continue,
-                    "getNodes" => captured["result"].clone(),
+                    "getNodes" => nodes.clone(),
                     "getInfo" => json!({ "homeid": 7 }),
                     _ => json!([]),
                 };
@@ -615,4 +625,83 @@ fn a_later_write_by_another_client_replaces_ours_unless_it_writes_the_same() {
     assert_eq!(rewrite(&net), Some(true));
     net.receive(request, &json!({ "args": [id, false] }));
     assert_eq!(rewrite(&net), Some(false));
+}
+
+/// Fetches two door sensors that were last reported `ages` before a gateway's clock, which is `behind` ours, and
+/// returns how long ago, by our clock, they were last reported.
+fn report_ages(net: &mut TestNetwork, ages: [i64; 2], behind: i64) -> [i64; 2] {
+    let now = net.now().time.0.cast_signed();
+    let value =
+        |age: i64| json!({ "type": "boolean", "value": true, "lastUpdate": now - behind - age });
+    let nodes: Vec<Json> = [(2, ages[0]), (3, ages[1])]
+        .map(|(id, age)| {
+            let window = Document::new("Window", 7, 1).value("48-0-Door/Window", value(age));
+            window.field("id", json!(id)).json()
+        })
+        .into();
+    net.answer_with(&json!(nodes), &[]);
+    [2, 3].map(|id| {
+        let (_, at) = net.session().node(NodeId(id)).unwrap().last_reports[0];
+        now - at.0.cast_signed()
+    })
+}
+
+#[test]
+fn the_age_of_a_last_report_is_a_difference_on_the_gateway_s_clock() {
+    const MINUTE: i64 = 60_000;
+    const DAY: i64 = 24 * 60 * MINUTE;
+    for (behind, ages, expected) in [
+        // The clocks agree, however quiet the house was for a night.
+        (0, [MINUTE, 20 * MINUTE], [MINUTE, 20 * MINUTE]),
+        (
+            0,
+            [300 * MINUTE, 320 * MINUTE],
+            [300 * MINUTE, 320 * MINUTE],
+        ),
+        // The gateway's clock is wrong, so its latest time stands for now.
+        (3 * DAY, [0, 20 * MINUTE], [0, 20 * MINUTE]),
+        (-3 * DAY, [0, 20 * MINUTE], [0, 20 * MINUTE]),
+    ] {
+        let mut net = TestNetwork::new(&["Mosquitto"]);
+        assert_eq!(report_ages(&mut net, ages, behind), expected, "{behind}");
+    }
+}
+
+#[test]
+fn an_event_of_a_door_is_its_last_report() {
+    let mut net = TestNetwork::new(&["Mosquitto"]);
+    report_ages(&mut net, [3_600_000, 60_000], 0);
+    let node = json!({ "id": 2, "name": "Window", "location": "Home", "status": 4 });
+    let change = json!({
+        "commandClass": 48, "endpoint": 0, "property": "Door/Window", "newValue": true,
+    });
+    let event = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_value_updated";
+    net.receive(event, &json!({ "data": [node, change] }));
+    let (_, at) = net.session().node(NodeId(2)).unwrap().last_reports[0];
+    assert_eq!(at, net.now().time);
+}
+
+#[test]
+fn a_lock_has_a_door_once_it_was_seen_closed() {
+    let mut net = TestNetwork::new(&["Mosquitto"]);
+    let has_open_door = |net: &TestNetwork| {
+        let snapshot = &net.session().snapshot;
+        let house = House::new(vec![Snapshot::clone(snapshot)]);
+        let device = &house.devices()[0];
+        let facts = state_of(device, house.node_of(&device.id).unwrap()).facts;
+        facts.contains(&Fact::DoorOpen(true))
+    };
+    let fetch = |net: &mut TestNetwork, door: &str| {
+        let status = json!({ "type": "any", "value": door });
+        let lock = Document::new("Porch", 64, 3).value("98-0-doorStatus", status);
+        let lock = lock.states("98-0-currentMode", false, json!([[255, "Secured"]]), 255).json();
+        net.want(Need::Control);
+        net.answer_with(&json!([lock]), &[]);
+        net.advance(SECOND * 10);
+    };
+    fetch(&mut net, "open");
+    assert!(!has_open_door(&net));
+    fetch(&mut net, "closed");
+    fetch(&mut net, "open");
+    assert!(has_open_door(&net));
 }

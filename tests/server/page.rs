@@ -251,7 +251,7 @@ async fn current_values_follow_the_changes_of_a_device() {
         ["Bedroom Shade", { "position": 100 }],
         ["Garage Garage Door", { "position": 0 }],
         ["Kid's Room Björn's Lämp 🌈", { "on": true, "level": 50, "color": "#ff0000" }],
-        ["Entrance Front Door", { "locked": false, "doorOpen": true }],
+        ["Entrance Front Door", { "locked": false }],
         ["Hall Thermostat", { "mode": "off" }],
         ["Bathroom Radiator Valve", { "target": 21.0, "unit": "°C" }],
     ]));
@@ -264,7 +264,7 @@ async fn current_values_follow_the_changes_of_a_device() {
         [13, "102-0-currentState", 254, "Garage Garage Door", { "moving": "opening" }],
         [13, "102-0-currentState", 252, "Garage Garage Door", { "moving": "closing" }],
         [13, "102-0-currentState", 253, "Garage Garage Door", null],
-        [12, "98-0-currentMode", 255, "Entrance Front Door", { "locked": true, "doorOpen": true }],
+        [12, "98-0-currentMode", 255, "Entrance Front Door", { "locked": true }],
         [11, "64-0-mode", 1, "Hall Thermostat", { "mode": "heat", "target": 20.5, "unit": "°C" }],
         [11, "64-0-mode", 3, "Hall Thermostat",
          { "mode": "auto", "targetLow": 20.5, "targetHigh": 25.0, "unit": "°C" }],

@@ -84,6 +84,8 @@ pub(super) enum QuestionForm {
     What,
     /// "What devices are there?"
     List,
+    /// "When was the door opened?"
+    When,
 }
 
 /// A state that a question asks about.

@@ -12,6 +12,22 @@ pub(super) struct Reading<'f> {
 }
 
 impl State {
+    /// Returns true if the words for a change say that a device entered the state (`mcp::wording`).
+    pub(super) fn is_told_by(self, after: &str) -> bool {
+        let after = after.strip_prefix("door ").unwrap_or(after);
+        match self {
+            Self::On => after == "on" || after.starts_with("on "),
+            Self::Off => after == "off",
+            Self::Open => matches!(after, "open" | "tilted") || after.ends_with(" open"),
+            Self::Closed => after == "closed",
+            Self::Locked => after == "locked",
+            Self::Unlocked => after == "unlocked",
+            Self::Tilted => after == "tilted",
+            Self::Detected => after.ends_with("detected"),
+            Self::Clear => after.starts_with("no "),
+        }
+    }
+
     /// Returns the opposite of this state, such as `Off` for `On`.
     pub(super) fn opposite(self) -> Self {
         match self {

@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::element::State;
 use crate::home::device::Device;
 use crate::home::guard::Guard;
 use crate::home::house::House;
 use crate::home::model::ids::DeviceId;
-use crate::home::published::{PublishedChange, PublishedDevice, PublishedHouse};
+use crate::home::published::{PublishedChange, PublishedDevice, PublishedHouse, PublishedReport};
 
 /// The house as it was last read.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +24,8 @@ pub struct KnownHouse {
     pub(super) denies_guarded: bool,
     /// The changes that the server saw, latest first. `None` if unknown.
     changes: Option<Vec<PublishedChange>>,
+    /// The last reports of states that were not seen to change, latest first.
+    reports: Vec<PublishedReport>,
 }
 
 impl KnownHouse {
@@ -42,6 +45,7 @@ impl KnownHouse {
             has_trouble: !content.problems.is_empty(),
             denies_guarded: content.guard.unwrap_or_default() == Guard::Deny,
             changes: None,
+            reports: Vec::new(),
         })
     }
 
@@ -49,16 +53,23 @@ impl KnownHouse {
     /// unknown.
     #[must_use]
     pub fn with_changes(mut self, content: &str) -> Self {
-        let content: Option<PublishedHouse> = serde_json::from_str(content).ok();
-        self.changes = content.and_then(|content| content.changes);
+        let content: PublishedHouse = serde_json::from_str(content).unwrap_or_default();
+        (self.changes, self.reports) = (content.changes, content.reports);
         self
     }
 
     /// Returns each device that changed, latest first, with the time of its latest change. Returns `None` if
     /// the server does not report changes.
     pub(super) fn changed(&self) -> Option<Vec<(&Device, &str)>> {
+        self.latest_changes(|_| true)
+    }
+
+    fn latest_changes(
+        &self,
+        is_wanted: impl Fn(&PublishedChange) -> bool,
+    ) -> Option<Vec<(&Device, &str)>> {
         let mut changed: Vec<(&Device, &str)> = Vec::new();
-        for change in self.changes.as_ref()? {
+        for change in self.changes.as_ref()?.iter().filter(|change| is_wanted(change)) {
             let device = self.device(&change.control_name);
             let is_new = |device: &&Device| changed.iter().all(|(seen, _)| seen.id != device.id);
             if let Some(device) = device.filter(is_new) {
@@ -66,6 +77,21 @@ impl KnownHouse {
             }
         }
         Some(changed)
+    }
+
+    /// Returns the devices that entered a state, latest first, each with the time at which it last did. Returns
+    /// `None` if the server does not report changes.
+    pub(super) fn changes_to(&self, state: State) -> Option<Vec<(&Device, &str)>> {
+        self.latest_changes(|change| state.is_told_by(&change.after))
+    }
+
+    /// Returns the last reports of states that were not seen to change, latest first, each with its device.
+    pub(super) fn reports(&self) -> Vec<(&Device, &PublishedReport)> {
+        let with_device = |report: &'_ PublishedReport| self.device(&report.control_name);
+        self.reports
+            .iter()
+            .filter_map(|report| Some((with_device(report)?, report)))
+            .collect()
     }
 
     /// Returns the facts about a device of this house.

@@ -33,6 +33,7 @@ impl<'h> Question<'h> {
     pub fn freshness(&self) -> RequiredFreshness {
         match self.about {
             About::Topic(Topic::Changed) => RequiredFreshness::Changes,
+            _ if self.form == QuestionForm::When => RequiredFreshness::Changes,
             _ => RequiredFreshness::States,
         }
     }
@@ -59,8 +60,8 @@ impl<'h> Question<'h> {
             QuestionForm::There | QuestionForm::Which | QuestionForm::HowMany => matching,
             QuestionForm::YesNo | QuestionForm::Left if others.is_empty() => matching,
             QuestionForm::YesNo | QuestionForm::Left => others,
-            QuestionForm::What if self.names_one => self.devices.clone(),
-            QuestionForm::What | QuestionForm::List => Vec::new(),
+            QuestionForm::What | QuestionForm::When if self.names_one => self.devices.clone(),
+            QuestionForm::What | QuestionForm::List | QuestionForm::When => Vec::new(),
         }
     }
 }
@@ -310,6 +311,10 @@ impl Clause {
             None if self.is_any_question() => QuestionForm::There,
             None => return None,
         };
+        let is_when = form == QuestionForm::When;
+        if is_when && !matches!(about, About::State(_)) {
+            return None;
+        }
         let asks_for_value = matches!(form, QuestionForm::What | QuestionForm::List);
         (is_value == asks_for_value).then_some((form, about))
     }

@@ -33,6 +33,9 @@ impl Lexicon {
             about => about,
         };
         let answer = match about {
+            About::State(state) if question.form == QuestionForm::When => {
+                self.answer_when(house, question, state)
+            }
             About::Property(property) => self.answer_value(house, question, property),
             About::Topic(Topic::Changed) => self.answer_changed(house, question),
             About::Topic(topic) => Some(self.answer_topic(house, question, topic)),
@@ -160,7 +163,7 @@ impl Lexicon {
             (QuestionForm::There | QuestionForm::Left, _) => ["none_state", "some_state"],
             (QuestionForm::HowMany, _) => ["count_none", "count_some"],
             (QuestionForm::Which, _) => ["which_none", "which_some"],
-            (QuestionForm::What | QuestionForm::List, _) => return None,
+            (QuestionForm::What | QuestionForm::List | QuestionForm::When, _) => return None,
         };
         let mut names = self.with_articles(&matching);
         if (question.form, state) == (QuestionForm::Which, State::On) {
@@ -195,6 +198,44 @@ impl Lexicon {
         for (device, clock) in house.changed()? {
             if texts.len() < MAX_ENTRIES && question.devices.contains(&device) {
                 texts.push(format!("{clock}: {}", self.tell_state(house, device)));
+            }
+        }
+        if texts.is_empty() {
+            texts.push(self.say("nothing_changed", &[]));
+        }
+        Some(texts.join(" "))
+    }
+
+    /// Tells when devices last entered a state. Where no change was seen, tells the last report, which may be no
+    /// change. Returns `None` if the house does not report changes.
+    fn answer_when(&self, house: &KnownHouse, question: &Question, state: State) -> Option<String> {
+        let is_about = |device: &Device| question.devices.contains(&device);
+        let changes = house.changes_to(state)?;
+        let mut texts: Vec<String> = Vec::new();
+        for (device, clock) in changes.into_iter().filter(|(device, _)| is_about(device)) {
+            if texts.len() < MAX_ENTRIES {
+                let done = self.say_state("done", state, &self.subject(device));
+                texts.push(format!("{clock}: {done}"));
+            }
+        }
+        if !texts.is_empty() {
+            return Some(texts.join(" "));
+        }
+        for (device, report) in house.reports().into_iter().filter(|(device, _)| is_about(device)) {
+            if texts.len() < MAX_ENTRIES {
+                let days = self.number(usize::try_from(report.days_ago).unwrap_or(usize::MAX));
+                let phrase = match report.days_ago {
+                    0 => "last_report",
+                    1 => "last_report_yesterday",
+                    _ => "last_report_days_ago",
+                };
+                let text = self.tell_state(house, device);
+                let values = [
+                    ("clock", report.clock.as_str()),
+                    ("N", &days),
+                    ("text", &text),
+                ];
+                texts.push(self.say(phrase, &values));
             }
         }
         if texts.is_empty() {

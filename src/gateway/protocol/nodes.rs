@@ -4,6 +4,7 @@
 //! (`docs/GATEWAY.md#node-documents`). Values and nodes of an unexpected shape are skipped and logged.
 
 mod reply;
+mod statistics;
 mod values;
 
 use std::borrow::Cow;
@@ -19,6 +20,7 @@ use crate::home::model::ids::{CommandClass, NodeId, Timestamp};
 use crate::home::model::node::{DeviceClass, Endpoint, Node, NodeStatus, Product, Role};
 use crate::home::product::words;
 pub use reply::{Nodes, NodesReader, NodesReply};
+use statistics::Statistics;
 pub use values::{IdDocument, parse_reading};
 use values::{Values, lenient};
 
@@ -62,6 +64,8 @@ struct NodeDocument<'a> {
     values: BTreeMap<String, &'a RawValue>,
     #[serde(default, deserialize_with = "lenient")]
     last_active: Option<f64>,
+    #[serde(default, deserialize_with = "lenient")]
+    statistics: Statistics,
 }
 
 #[derive(Deserialize)]
@@ -102,7 +106,11 @@ where
 
 impl From<NodeDocument<'_>> for Node {
     fn from(document: NodeDocument<'_>) -> Self {
-        let Values { mut kept, classes } = Values::parse(&document.values);
+        let Values {
+            mut kept,
+            classes,
+            reports,
+        } = Values::parse(&document.values);
         kept.sort_by(|left, right| left.id.cmp(&right.id));
         kept.dedup_by(|left, right| left.id == right.id);
         kept.shrink_to_fit();
@@ -131,6 +139,11 @@ impl From<NodeDocument<'_>> for Node {
         let endpoints = document.endpoints.unwrap_or_default().into_iter();
         let [description, label] =
             [document.product_description, document.product_label].map(Option::unwrap_or_default);
+        let last_reports = (0..).zip(&kept).filter_map(|(index, value)| {
+            let at = reports.iter().find(|(id, _)| *id == value.id)?.1;
+            Some((index, at))
+        });
+        let last_reports = last_reports.collect();
         let mut node = Self {
             id: NodeId(document.id),
             name: bounds::cut_input(&document.name.unwrap_or_default()).into(),
@@ -159,16 +172,20 @@ impl From<NodeDocument<'_>> for Node {
                 .collect(),
             classes: classes.into_iter().collect(),
             values: kept,
-            last_active: document
-                .last_active
-                .filter(|time| *time > 0.0)
-                .map(|time| Timestamp(time as u64)),
+            last_active: document.last_active.and_then(to_timestamp),
             was_door_closed: false,
+            weak_link: document.statistics.weak_link().filter(|_| document.is_listening),
+            last_reports,
             changed: 0,
         };
         node.note_closed_door();
         node
     }
+}
+
+/// Converts a time in milliseconds. Returns `None` for 0, which stands for no time.
+fn to_timestamp(milliseconds: f64) -> Option<Timestamp> {
+    (milliseconds > 0.0).then_some(Timestamp(milliseconds as u64))
 }
 
 /// Returns the label of an endpoint, unless zwave-js-ui generated it.

@@ -9,6 +9,7 @@ use super::liveness::Status;
 use super::unproven::Source;
 use super::{Moment, Session};
 use crate::gateway::protocol::events::{EventNode, GatewayEvent};
+use crate::home::last_report::Watched;
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus, Role};
 use crate::home::model::value::{Evidence, Reading};
@@ -172,6 +173,13 @@ impl Session {
         self.nodes_refresh.note_change(at);
     }
 
+    /// Notes when a device itself reported a value, so that its last report can be told. Events have no time.
+    pub(super) fn note_last_report(&mut self, node: NodeId, id: &ValueId, now: Moment) {
+        if let Some(node) = self.node_mut(node) {
+            node.note_last_report(id, now.time);
+        }
+    }
+
     fn note_active(&mut self, node: NodeId, now: Moment) {
         if let Some(node) = self.node_mut(node) {
             node.last_active = Some(now.time);
@@ -226,6 +234,9 @@ impl Session {
                 Evidence::Reported
             };
             self.set_reading(node, id, reading, evidence);
+            if !may_be_guess && Watched::of_value(id).is_some() {
+                self.note_last_report(node, id, now);
+            }
             // A lock's event counts like an answer, because the gateway does not guess the state of a lock
             // (`docs/GATEWAY.md#optimistic-values`).
             if matches!(id.class, CommandClass::DOOR_LOCK | CommandClass::LOCK) {

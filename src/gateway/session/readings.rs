@@ -314,7 +314,7 @@ impl Session {
         let Some(request) = self.nodes_request.filter(|request| request.number == number) else {
             return;
         };
-        let nodes = match nodes {
+        let mut nodes = match nodes {
             Ok(nodes) => nodes,
             Err(error) => {
                 self.note_if_driver_down(&error, now);
@@ -329,6 +329,7 @@ impl Session {
         let (count, took) = (nodes.nodes.len(), fetch.duration().as_millis() as u64);
         info!(gateway = %self.name, nodes = count, milliseconds = took, "nodes read");
         let is_new_life = !self.freshness.is_from_this_life();
+        self.correct_times(&mut nodes, now.time);
         let has_changed = self.replace_nodes(nodes, fetch);
         self.freshness.note_fetch(fetch);
         self.record_fetch(is_new_life, now);

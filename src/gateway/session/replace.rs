@@ -20,6 +20,7 @@ impl Session {
         let Nodes {
             mut nodes,
             unreadable,
+            ..
         } = nodes;
         let before = Arc::clone(&self.snapshot);
         let number = self.change_count.wrapping_add(1);
@@ -197,7 +198,11 @@ impl Session {
 /// Sets the change numbers of a node and of its values. A node or value that differs from `before` gets
 /// `number`. One that is the same keeps its number from `before`. Returns true if anything differs.
 fn set_change_numbers(node: &mut Node, before: Option<&Node>, number: u32) -> bool {
-    let is_same = |before: &&Node| node.is_same_device(before) && node.status == before.status;
+    let is_same = |before: &&Node| {
+        node.is_same_device(before)
+            && node.status == before.status
+            && node.weak_link == before.weak_link
+    };
     node.changed = before.filter(is_same).map_or(number, |before| before.changed);
     for value in &mut node.values {
         let value_before = before.and_then(|before| before.value(&value.id));

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use super::{Moment, Session};
 use crate::gateway::protocol::payloads::{ClientWrite, WriteStatus};
 use crate::home::goal::Goal;
+use crate::home::last_report::Watched;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::{Evidence, Reading, Write};
 use crate::home::plan::Step;
@@ -172,6 +173,9 @@ impl Session {
         if self.unproven.forget_proven(node, id, sent) {
             self.note_report(node, id, now.at);
             self.set_reading(node, id, Some(reading), Evidence::Reported);
+            if Watched::of_value(id).is_some() {
+                self.note_last_report(node, id, now);
+            }
             self.record(node, None, now);
         }
     }

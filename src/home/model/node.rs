@@ -116,6 +116,15 @@ pub enum Role {
     Group,
 }
 
+/// The reason why the link to a node that always listens is weak. The worst is the smallest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WeakLink {
+    /// One of this many commands gets no answer, at most 10.
+    Lossy(u8),
+    /// An answer takes this many tenths of a second.
+    Slow(u32),
+}
+
 /// A node and its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -151,6 +160,11 @@ pub struct Node {
     /// True once the node's lock has reported a closed door. A lock without a door sensor always reports an open
     /// door, because the class has a bit for the door in any case (Door Lock, versions 1 to 3).
     pub was_door_closed: bool,
+    /// The reason why the node's link is weak, if it is.
+    pub weak_link: Option<WeakLink>,
+    /// When each value that tells the state of a door, window, lock or motion sensor was last reported. The first
+    /// number is the position in `values`.
+    pub last_reports: Box<[(u16, Timestamp)]>,
     /// The time at which the node was last heard from.
     pub last_active: Option<Timestamp>,
     /// The changes at each gateway are numbered. This is the number of the last change of the node's status,
@@ -182,6 +196,18 @@ impl Node {
 
     fn position(&self, id: &ValueId) -> Option<usize> {
         self.values.binary_search_by(|value| value.id.cmp(id)).ok()
+    }
+
+    /// Notes that a value was reported, if the time of its last report is kept.
+    pub fn note_last_report(&mut self, id: &ValueId, at: Timestamp) {
+        let position = self.position(id);
+        let report = self
+            .last_reports
+            .iter_mut()
+            .find(|(index, _)| Some(usize::from(*index)) == position);
+        if let Some((_, last)) = report {
+            *last = at;
+        }
     }
 
     /// Returns the reading of a value, if there is one.
@@ -235,6 +261,8 @@ impl Node {
             classes,
             values,
             was_door_closed: _,
+            weak_link: _,
+            last_reports: _,
             last_active: _,
             changed: _,
         } = self;

@@ -238,7 +238,7 @@ fn notification(value: &Value, node: &Node) -> Option<Fact> {
 
 /// The variables for an open door or window, in order of preference (zwave-js, Notification, Access
 /// Control). zwave-js 15.22 derives "Opening state" from the device's own variables.
-const DOOR: [&str; 5] = [
+pub const DOOR: [&str; 5] = [
     "Door state",
     "Door state (simple)",
     "Opening state",

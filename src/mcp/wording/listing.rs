@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::facts::{describe_exceptions, describe_state, format_clock, kind_word};
-use super::phrases::{join_names, nearest_names, quote, some_names, span};
+use super::phrases::{decimal, join_names, nearest_names, quote, some_names, span};
 use crate::gateway::View;
 use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::model::ids::Timestamp;
+use crate::home::model::node::WeakLink;
 use crate::home::names::Topic;
 use crate::mcp::entry::{Entry, Problem};
 
@@ -123,6 +124,17 @@ pub fn describe_problem(entry: &Entry) -> Option<String> {
             span(time),
             wake_it_up(entry)
         ),
+        Problem::WeakLink(link) => {
+            let weakness = match link {
+                WeakLink::Lossy(1) => "most commands get no answer".to_owned(),
+                WeakLink::Lossy(commands) => format!("1 in {commands} commands gets no answer"),
+                WeakLink::Slow(tenths) => {
+                    let seconds = decimal(f64::from(tenths) / 10.0);
+                    format!("an answer takes {seconds} s")
+                }
+            };
+            format!("{weakness}; move it or add a repeater")
+        }
     })
 }
 
@@ -159,17 +171,21 @@ pub fn describe_problems(
     text + &describe_topic_lines(heading, lines, "problems")
 }
 
-/// Makes the text of a list of changes. `since` is the time at which this server began to watch. `gap` is the last
+/// The sentence above the last reports.
+pub const ONLY_REPORTS: &str = "Of these, only the last report is known:";
+
+/// Makes the text of a list of changes, of which the first `change_count` lines are, and last reports. `since` is the time at which this server began to watch. `gap` is the last
 /// period in which a gateway's changes were not reported.
 pub fn describe_changes(
     view: &View,
     heading: &Heading,
     lines: &[String],
+    change_count: usize,
     since: Timestamp,
     gap: Option<(Timestamp, Timestamp)>,
 ) -> String {
     let clock = |at| format_clock(view.local_time(at));
-    let count = match heading.matching {
+    let count = match change_count {
         0 => "Nothing has changed".to_owned(),
         1 => "1 change".to_owned(),
         count => format!("{count} changes"),

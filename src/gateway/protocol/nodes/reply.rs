@@ -9,9 +9,9 @@ use std::sync::Arc;
 use serde::de::IgnoredAny;
 use tracing::warn;
 
-use super::NodeDocument;
+use super::{NodeDocument, to_timestamp};
 use crate::gateway::protocol::payloads::ReplyDocument;
-use crate::home::model::ids::NodeId;
+use crate::home::model::ids::{NodeId, Timestamp};
 use crate::home::model::node::Node;
 
 /// The maximum length in bytes of a node's document, and of the reply without its nodes.
@@ -36,6 +36,8 @@ pub struct Nodes {
     pub nodes: BTreeMap<NodeId, Arc<Node>>,
     /// The number of nodes that could not be parsed.
     pub unreadable: usize,
+    /// The latest time in the reply, which shows what the gateway's clock says.
+    pub latest: Timestamp,
 }
 
 /// Parses a `getNodes` reply that arrives in parts. Tracks only strings and brackets; serde does the rest.
@@ -184,7 +186,11 @@ impl NodesReader {
         }
         match serde_json::from_slice::<NodeDocument>(document) {
             Ok(document) => {
+                let measured = to_timestamp(document.statistics.measured_at());
                 let node = Node::from(document);
+                let reports = node.last_reports.iter().map(|(_, at)| *at);
+                let times = reports.chain(node.last_active).chain(measured);
+                self.nodes.latest = times.fold(self.nodes.latest, Timestamp::max);
                 self.nodes.nodes.insert(node.id, Arc::new(node));
             }
             Err(error) => {

@@ -9,7 +9,8 @@ use serde_json::value::RawValue;
 use tracing::debug;
 
 use crate::home::bounds;
-use crate::home::model::ids::{CommandClass, PropertyName, ValueId};
+use crate::home::last_report::Watched;
+use crate::home::model::ids::{CommandClass, PropertyName, Timestamp, ValueId};
 use crate::home::model::value::{ColorComponents, Evidence, Meta, NamedState, Reading, Value};
 
 /// Deserializes an optional field. A field of an unexpected shape counts as missing.
@@ -77,6 +78,8 @@ struct ValueDocument<'a> {
     states: Vec<StateDocument>,
     #[serde(default)]
     value: serde_json::Value,
+    #[serde(default, deserialize_with = "lenient")]
+    last_update: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -92,6 +95,8 @@ pub(super) struct Values {
     pub(super) kept: Vec<Value>,
     /// The endpoint and command class of every value, used or not.
     pub(super) classes: BTreeSet<(u8, CommandClass)>,
+    /// When the values that tell the state of a door, window, lock or motion sensor were last reported.
+    pub(super) reports: Vec<(ValueId, Timestamp)>,
 }
 
 impl Values {
@@ -112,7 +117,11 @@ impl Values {
             match serde_json::from_str::<ValueDocument>(document.get()) {
                 Ok(document) if document.stateless => {}
                 Ok(document) => {
+                    let at = document.last_update.and_then(super::to_timestamp);
                     let value = Value::from(document);
+                    if let Some(at) = at.filter(|_| Watched::of_value(&value.id).is_some()) {
+                        values.reports.push((value.id.clone(), at));
+                    }
                     values.classes.insert((value.id.endpoint, value.id.class));
                     values.kept.push(value);
                 }
