@@ -34,10 +34,10 @@ fn write(value: &Json, format: Format, indent: &str) -> String {
         }
         // In YAML, fields stand on lines of their own.
         (Format::Yaml, Json::Object(fields)) if fields.is_empty() => " {}".to_owned(),
-        (Format::Yaml, Json::Object(fields)) => fields
-            .iter()
-            .map(|(key, value)| format!("\n{indent}  {key}: {value}"))
-            .collect(),
+        (Format::Yaml, Json::Object(fields)) => {
+            let lines = fields.iter().map(|(key, value)| format!("\n{indent}  {key}: {value}"));
+            lines.collect::<Vec<_>>().concat()
+        }
         (Format::Toml, Json::Object(fields)) if !fields.is_empty() => {
             let fields = fields.iter().map(|(key, value)| format!("{key} = {value}"));
             format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))

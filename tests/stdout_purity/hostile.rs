@@ -148,7 +148,7 @@ fn a_flood_of_good_and_bad_lines_is_answered_completely() {
         assert!(ended.answers.text(10_000 + id).starts_with("16 devices"));
     }
     assert_eq!(ended.answers.0.len(), 2001);
-    assert_eq!(ended.answers.1, [-32700; 3 * 2000]);
+    assert_eq!(ended.answers.1, vec![-32700; 3 * 2000]);
 }
 
 #[test]
