@@ -11,4 +11,4 @@
 # PROFILE=dev builds faster; the release build takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec cargo run --locked --quiet --profile "${PROFILE:-release}" --features simulator --example devices -- "$@"
+exec cargo run --locked --quiet --profile "${PROFILE:-release}" --example devices -- "$@"

@@ -193,24 +193,3 @@ pub struct OtherServer {
     #[arg(long, value_name = "COMMAND", num_args = 1.., allow_hyphen_values = true, value_hint = ValueHint::CommandName)]
     pub server: Vec<OsString>,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_command_line_definition_is_valid() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn all_arguments_after_the_server_option_are_the_command_of_that_server() {
-        let typed = "zwave-mcp-server call echo {} --server npx -y x --json".split(' ');
-        let Some(Command::Talk(talk)) = Cli::try_parse_from(typed).unwrap().command else {
-            panic!("no call")
-        };
-        assert!(matches!(talk, Talk::Call { json: false, .. }));
-        assert_eq!(talk.server(), ["npx", "-y", "x", "--json"]);
-    }
-}

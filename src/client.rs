@@ -38,6 +38,7 @@
 #![deny(missing_debug_implementations)]
 
 mod connection;
+mod cut;
 mod elicitation;
 mod error;
 mod exchange;

@@ -7,7 +7,6 @@
 mod entries;
 mod hosts;
 mod house;
-mod links;
 mod notation;
 mod owner;
 mod reach;
@@ -28,7 +27,7 @@ use report::{Check, Halt};
 use traffic::TrafficListener;
 
 pub use entries::Entries;
-pub use hosts::{Format, HOSTS, Host, find_hosts};
+pub use hosts::{Format, Host, find_hosts, hosts};
 pub use owner::warn_of_unmatched;
 pub use report::Report;
 

@@ -55,17 +55,6 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
     /// # Errors
     /// The stream can't be read.
     pub async fn next(&mut self) -> io::Result<Option<RawLine>> {
-        self.next_with(|_| {}).await
-    }
-
-    /// Like `next`, but loses no bytes of a line that is too long: `on_too_long` gets all of them, in parts.
-    ///
-    /// # Errors
-    /// The stream can't be read.
-    pub async fn next_with(
-        &mut self,
-        mut on_too_long: impl FnMut(&[u8]),
-    ) -> io::Result<Option<RawLine>> {
         loop {
             let available = match self.reader.fill_buf().await {
                 Ok(available) => available,
@@ -78,13 +67,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
             let (part, _) = available.split_at(end.unwrap_or(available.len()));
             let line = &mut self.line;
             let room = self.max_bytes.saturating_sub(line.bytes.len());
-            if !line.cut && part.len() > room {
-                line.cut = true;
-                on_too_long(&line.bytes);
-            }
-            if line.cut {
-                on_too_long(part);
-            }
+            line.cut |= part.len() > room;
             let (kept, _) = part.split_at(part.len().min(room));
             line.bytes.extend_from_slice(kept);
             let used = part.len() + usize::from(end.is_some());
@@ -101,72 +84,6 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
                 line.bytes.pop();
             }
             return Ok(Some(line));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::pin::Pin;
-    use std::task::{Context, Poll};
-
-    use proptest::prelude::*;
-    use tokio::io::{AsyncRead, BufReader, ReadBuf};
-
-    use super::*;
-
-    /// Yields its bytes in parts of the given sizes, beginning with the last size.
-    struct Parts(Vec<u8>, Vec<usize>);
-
-    impl AsyncRead for Parts {
-        fn poll_read(
-            mut self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-            buffer: &mut ReadBuf<'_>,
-        ) -> Poll<io::Result<()>> {
-            let size = self.1.pop().unwrap_or(usize::MAX).min(self.0.len()).min(buffer.remaining());
-            let part: Vec<u8> = self.0.drain(..size).collect();
-            buffer.put_slice(&part);
-            Poll::Ready(Ok(()))
-        }
-    }
-
-    /// Returns the lines as one text, with `|` for a newline and `…` for a cut. Also returns the bytes that
-    /// were passed on because their line was too long.
-    fn read_lines(input: &str, parts: Vec<usize>, max_bytes: usize) -> (String, String) {
-        let parts = Parts(input.as_bytes().to_vec(), parts);
-        let mut lines = RawLines::new(BufReader::new(parts), max_bytes);
-        let (mut text, mut long) = (String::new(), Vec::new());
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        runtime.expect("a runtime").block_on(async {
-            while let Ok(Some(line)) = lines.next_with(|part| long.extend_from_slice(part)).await {
-                text.push_str(&String::from_utf8_lossy(&line.bytes));
-                text.push_str(if line.cut { "…" } else { "" });
-                text.push_str(if line.ended { "|" } else { "" });
-            }
-        });
-        (text, String::from_utf8_lossy(&long).into_owned())
-    }
-
-    #[test]
-    fn long_line_is_cut_but_wholly_passed_on() {
-        for parts in [vec![], vec![1; 40], vec![3; 10]] {
-            let (lines, long) = read_lines("xxxx\nyyyyyzz\r\nnext\n\nlast", parts, 4);
-            assert_eq!(lines, "xxxx|yyyy…|next||last");
-            assert_eq!(long, "yyyyyzz\r");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn no_byte_is_lost_however_the_input_is_split(
-            input in "[a-c\r\n]{0,60}",
-            parts in prop::collection::vec(1_usize..8, 0..60),
-        ) {
-            let (lines, _) = read_lines(&input, parts, 100);
-            let without_returns = input.replace("\r\n", "|").replace('\n', "|");
-            let expected = without_returns.strip_suffix('\r').unwrap_or(&without_returns);
-            prop_assert_eq!(lines, expected);
         }
     }
 }

@@ -2,12 +2,12 @@
 //! characters that could move the cursor, change colors or hide words.
 
 #[cfg(feature = "server")]
-mod screen;
+pub mod screen;
 
 use std::fmt::Write;
 
 #[cfg(feature = "server")]
-pub use screen::{Screen, Style, note};
+pub use screen::{Screen, note};
 
 /// Returns true for control characters other than `\n` and `\t`, and for characters that change the text
 /// direction.

@@ -225,23 +225,3 @@ impl<const N: usize> TypedValueParser for Suggested<N> {
         ))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use crate::cli::Cli;
-
-    #[test]
-    fn options_passed_on_as_arguments_are_parsed_to_the_same_options() {
-        let typed = "zwave-mcp-server list --demo --broker mqtt://h --broker=mqtt://i,mqtts://j \
-                     --gateway a --gateway b --reply-timeout=2s --expose=Kitchen/* --hide=kind:lock \
-                     --hide=Attic --guarded=Barn/Auger --unguarded=Gate --ca-file=ca.pem \
-                     --client-cert=me.pem --client-key=me.key --log-file=logs --log-days=3 --read-only";
-        let options = Cli::try_parse_from(typed.split(' ')).unwrap().options;
-        let mut passed = vec!["zwave-mcp-server".to_owned()];
-        passed.extend(options.arguments());
-        let parsed = Cli::try_parse_from(passed).unwrap().options;
-        assert_eq!(format!("{options:?}"), format!("{parsed:?}"));
-    }
-}

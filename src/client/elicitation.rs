@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::lines::shorten;
+use super::cut::shorten;
 use super::tool::members;
 
 /// The method of a request that asks a question.

@@ -20,11 +20,12 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, warn};
 
+use super::cut::{first_chars, shorten};
 use super::elicitation::{Asker, ELICIT, Question, ask};
 use super::error::{ClientError, Hint};
 use super::host::{Host, ServerEvent};
 use super::in_flight::{InFlight, PendingRequest, RequestMark, WarningRate};
-use super::lines::{BadLine, LineReader, ServerLine, first_chars, shorten};
+use super::lines::{BadLine, LineReader, ServerLine};
 use super::message::{DISCOVER, INITIALIZE, ServerMessage, answer_request};
 
 /// The size of the read buffer for a server's stdout, in bytes.

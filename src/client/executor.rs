@@ -8,10 +8,10 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
+use super::cut::shorten;
 use super::error::{ClientError, format_duration, join_hints};
 use super::formats::own_arguments;
 use super::limits::Limits;
-use super::lines::shorten;
 use super::local::{describe_parameters, find_fault};
 use super::manager::{ToolManager, ToolSource};
 use super::redact::Redactor;

@@ -11,10 +11,10 @@ use serde_json::{Map, Value as Json, json};
 use tokio::time::timeout;
 use tracing::{debug, warn};
 
+use super::cut::shorten;
 use super::error::ClientError;
 use super::exchange::Exchange;
 use super::host::{Era, Host};
-use super::lines::shorten;
 use super::message::{DISCOVER, INITIALIZE};
 
 /// The revisions whose sessions begin with `initialize`, newest last.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::lines::shorten;
+use super::cut::shorten;
 
 /// The methods that begin a session. This client cancels neither; MCP forbids a client to cancel `initialize`.
 pub(super) const INITIALIZE: &str = "initialize";

@@ -16,10 +16,10 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tracing::warn;
 
+use super::cut::first_chars;
 use super::error::{ClientError, CloseError};
 use super::exchange::{EndOnDrop, Exchange, OutgoingLine};
 use super::host::{Host, ServerEvent};
-use super::lines::first_chars;
 use super::process::Process;
 use super::program::{Pipes, Program};
 use super::redact::Redactor;

@@ -8,12 +8,12 @@ use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
 use tracing::warn;
 
+use super::cut::first_chars;
 use super::elicitation::InputRequired;
 use super::error::ClientError;
 use super::exchange::Exchange;
 use super::host::ServerEvent;
 use super::limits::Limits;
-use super::lines::first_chars;
 use super::session::McpSession;
 use super::tool::{Tool, ToolResult};
 use crate::json::length;

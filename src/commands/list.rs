@@ -12,7 +12,7 @@ use crate::client::{ClientError, Connection, ToolServer};
 use crate::home::published::{PublishedDevice, PublishedHouse};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
-use crate::terminal::{Style, printable, printable_json};
+use crate::terminal::{printable, printable_json, screen};
 
 /// A hint after `list changed`. The server was just spawned, so it has seen few changes or none.
 const FOLLOW_HINT: &str =
@@ -156,11 +156,11 @@ fn heading(house: &PublishedHouse, filter: &str) -> String {
 fn to_row(device: &PublishedDevice, is_about_problems: bool) -> Row {
     let listed = &device.listed;
     let style = if !listed.responding {
-        Style::RED
+        screen::RED
     } else if listed.low_battery.is_some() || listed.silent_for.is_some() {
-        Style::YELLOW
+        screen::YELLOW
     } else {
-        Style::PLAIN
+        screen::PLAIN
     };
     let problem = device.problem.clone().filter(|_| is_about_problems);
     let state = problem.unwrap_or_else(|| {

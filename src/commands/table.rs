@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use anstyle::Style;
 use textwrap::core::display_width;
 
-use crate::terminal::{Screen, Style};
+use crate::terminal::screen::{self, Screen};
 
 /// The space between two columns.
 const GAP: &str = "  ";
@@ -46,7 +47,7 @@ pub(super) fn print_rows(
     writeln!(
         out,
         "{}",
-        screen.style(&format!("{headings}{last_heading}"), Style::BOLD)
+        screen.style(&format!("{headings}{last_heading}"), screen::BOLD)
     )?;
     for row in rows {
         let mut start = pad_cells(&row.cells, widths);
@@ -86,10 +87,10 @@ fn print_paragraphs(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::R
         };
         let details: Vec<&str> =
             [kind.as_str(), state].into_iter().filter(|text| !text.is_empty()).collect();
-        writeln!(out, "{}", screen.style(&screen.wrap(&place), Style::BOLD))?;
+        writeln!(out, "{}", screen.style(&screen.wrap(&place), screen::BOLD))?;
         let details = screen.wrap(&details.join(", "));
         let style = match *style {
-            Style::PLAIN => Style::DIM,
+            screen::PLAIN => screen::DIM,
             other => other,
         };
         writeln!(out, "{}", screen.style(&details, style))?;
@@ -112,9 +113,9 @@ mod tests {
                 "台所",
                 "Weather",
                 "21.5 °C, humidity 60 %, illuminance 300 lx",
-                Style::PLAIN,
+                screen::PLAIN,
             ),
-            row("", "Küche 💡", "not responding", Style::RED),
+            row("", "Küche 💡", "not responding", screen::RED),
         ];
         let mut out = Vec::new();
         print_rows(&rows, "STATE", Screen { width, colors }, &mut out).unwrap();

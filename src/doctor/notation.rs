@@ -1,149 +1,51 @@
-//! Writes a document as YAML or TOML, for hosts that don't read JSON.
-//!
-//! Strings are quoted as in JSON, which is valid in both. Supports only what entries for hosts contain:
-//! strings, booleans, tables, lists of strings, and lists of tables.
+//! Writes the values of an entry in the entry's language. Strings are quoted as in JSON, which is valid in all.
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
-/// Writes a document as block-style YAML.
-pub(super) fn to_yaml(document: &Json) -> String {
-    let mut lines = Vec::new();
-    add_yaml(document, "", &mut lines);
-    lines.join("\n")
-}
+use super::hosts::Format;
 
-fn add_yaml(value: &Json, indent: &str, lines: &mut Vec<String>) {
-    let deeper = format!("{indent}  ");
-    match value {
-        Json::Object(fields) => {
-            for (key, value) in fields {
-                if is_block(value) {
-                    lines.push(format!("{indent}{key}:"));
-                    add_yaml(value, &deeper, lines);
-                } else {
-                    lines.push(format!("{indent}{key}: {}", inline(value, ": ")));
-                }
-            }
+/// Replaces each `{name}` in a template by the value with this name. Values are not searched for names.
+pub(super) fn fill(template: &str, values: &[(&str, Json)], format: Format) -> String {
+    let (mut text, mut rest) = (String::new(), template);
+    while let Some((before, after)) = rest.split_once('{') {
+        text += before;
+        let value = values.iter().find_map(|(name, value)| {
+            let after = after.strip_prefix(name)?.strip_prefix('}')?;
+            Some((value, after))
+        });
+        if let Some((value, after)) = value {
+            let line = text.rsplit('\n').next().unwrap_or_default();
+            let indent = " ".repeat(line.len() - line.trim_start().len());
+            text += &write(value, format, &indent);
+            rest = after;
+        } else {
+            text.push('{');
+            rest = after;
         }
-        Json::Array(items) => {
-            for item in items {
-                let start = lines.len();
-                add_yaml(item, &deeper, lines);
-                // In an item's first line, a dash and a space replace the last two spaces of indentation.
-                if let Some(first) = lines.get_mut(start) {
-                    *first = format!("{indent}- {}", first.trim_start());
-                }
-            }
-        }
-        scalar => lines.push(format!("{indent}{scalar}")),
     }
+    text + rest
 }
 
-/// Returns true if a value is written on lines of its own: in YAML below its key, in TOML below its header.
-fn is_block(value: &Json) -> bool {
-    match value {
-        Json::Object(fields) => !fields.is_empty(),
-        Json::Array(items) => items.iter().any(Json::is_object),
-        _ => false,
-    }
-}
-
-/// Writes a document as TOML. Tables that contain only tables or lists of tables get no header.
-pub(super) fn to_toml(document: &Json) -> String {
-    let mut lines = Vec::new();
-    add_toml(document, "", &mut lines);
-    lines.join("\n")
-}
-
-fn add_toml(value: &Json, path: &str, lines: &mut Vec<String>) {
-    match value {
-        Json::Object(fields) if fields.values().all(is_block) => {
-            for (key, value) in fields {
-                let dot = if path.is_empty() { "" } else { "." };
-                add_toml(value, &format!("{path}{dot}{key}"), lines);
-            }
+/// Writes a string, a list of strings, or an object of strings, in a line that begins with `indent`.
+fn write(value: &Json, format: Format, indent: &str) -> String {
+    match (format, value) {
+        (Format::Json | Format::Shell, _) => {
+            format!("{value:#}").replace('\n', &format!("\n{indent}"))
         }
-        Json::Object(fields) => {
-            lines.push(format!("[{path}]"));
-            add_toml_fields(fields, lines);
+        // In YAML, fields stand on lines of their own.
+        (Format::Yaml, Json::Object(fields)) if fields.is_empty() => " {}".to_owned(),
+        (Format::Yaml, Json::Object(fields)) => {
+            let lines = fields.iter().map(|(key, value)| format!("\n{indent}  {key}: {value}"));
+            lines.collect::<Vec<_>>().concat()
         }
-        Json::Array(items) => {
-            for fields in items.iter().filter_map(Json::as_object) {
-                lines.push(format!("[[{path}]]"));
-                add_toml_fields(fields, lines);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn add_toml_fields(fields: &Map<String, Json>, lines: &mut Vec<String>) {
-    lines.extend(fields.iter().map(|(key, value)| format!("{key} = {}", inline(value, " = "))));
-}
-
-/// Writes a value on one line, with `separator` between each key and its value.
-fn inline(value: &Json, separator: &str) -> String {
-    match value {
-        Json::Object(fields) if !fields.is_empty() => {
-            let fields = fields
-                .iter()
-                .map(|(key, value)| format!("{key}{separator}{}", inline(value, separator)));
+        (Format::Toml, Json::Object(fields)) if !fields.is_empty() => {
+            let fields = fields.iter().map(|(key, value)| format!("{key} = {value}"));
             format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
         }
-        Json::Object(_) => "{}".to_owned(),
-        Json::Array(items) => {
-            let items = items.iter().map(|item| inline(item, separator));
-            format!("[{}]", items.collect::<Vec<_>>().join(", "))
+        (_, Json::Array(items)) => {
+            let items: Vec<String> = items.iter().map(Json::to_string).collect();
+            format!("[{}]", items.join(", "))
         }
-        scalar => scalar.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn document() -> Json {
-        json!({ "servers": { "zwave": {
-            "command": "C:\\my tools\\server.exe",
-            "args": ["--hide=Attic/*", "--names=\"my\" file: #1"],
-            "env": { "MQTT_BROKER_URL": "mqtt://pi", "EMPTY": "" },
-            "enabled": true,
-            "nothing": {},
-        }}})
-    }
-
-    #[test]
-    fn yaml_has_a_line_for_each_field() {
-        let expected = r#"servers:
-  zwave:
-    command: "C:\\my tools\\server.exe"
-    args: ["--hide=Attic/*", "--names=\"my\" file: #1"]
-    env:
-      MQTT_BROKER_URL: "mqtt://pi"
-      EMPTY: ""
-    enabled: true
-    nothing: {}"#;
-        assert_eq!(to_yaml(&document()), expected);
-        let listed = json!({ "servers": [{ "name": "a", "args": [] }, { "name": "b", "env": { "X": "1" } }] });
-        let expected = r#"servers:
-  - name: "a"
-    args: []
-  - name: "b"
-    env:
-      X: "1""#;
-        assert_eq!(to_yaml(&listed), expected);
-    }
-
-    #[test]
-    fn toml_is_read_back_unchanged() {
-        let text = to_toml(&document());
-        assert!(text.starts_with("[servers.zwave]\ncommand = "), "{text}");
-        assert_eq!(toml::from_str::<Json>(&text).unwrap(), document());
-        let listed = json!({ "servers": [document(), { "name": "b", "args": [] }] });
-        let text = to_toml(&listed);
-        assert_eq!(toml::from_str::<Json>(&text).unwrap(), listed, "{text}");
+        (_, value) => value.to_string(),
     }
 }

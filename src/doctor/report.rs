@@ -4,12 +4,13 @@ use std::future::Future;
 use std::io::{self, Write};
 use std::pin::pin;
 
+use anstyle::Style;
 use serde_json::{Value as Json, json};
 use tokio::time::{Duration, Instant, timeout};
 
 use super::entries::Entries;
-use super::hosts::HOSTS;
-use crate::terminal::{Screen, Style};
+use super::hosts::hosts;
+use crate::terminal::screen::{self, Screen};
 
 /// A check. The comments say what is true if it passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,9 +114,9 @@ impl Status {
     /// Returns the sign for people.
     fn sign(self) -> (&'static str, Style) {
         match self {
-            Self::Passed => ("✓", Style::GREEN),
-            Self::Failed => ("✗", Style::RED),
-            Self::Skipped => ("–", Style::DIM),
+            Self::Passed => ("✓", screen::GREEN),
+            Self::Failed => ("✗", screen::RED),
+            Self::Skipped => ("–", screen::DIM),
         }
     }
 }
@@ -214,7 +215,7 @@ impl<O: Write, E: Write> Report<O, E> {
             writeln!(self.out, "{json:#}")?;
             return Ok(is_well);
         }
-        let bold = |text: &str| self.screen.style(&self.screen.wrap(text), Style::BOLD);
+        let bold = |text: &str| self.screen.style(&self.screen.wrap(text), screen::BOLD);
         let ending = match first_failed {
             None => format!("{}\n\n{}", bold("All is well."), entries.first_hosts()),
             Some(line) => {
@@ -269,7 +270,7 @@ impl<O: Write, E: Write> Report<O, E> {
             "failed": first_failed.map(|line| line.check.names().0),
             "whatToDo": first_failed.map(|line| &line.text),
             "hints": self.hints,
-            "entries": entries.json(&HOSTS),
+            "entries": entries.json(hosts()),
         })
     }
 

@@ -224,24 +224,3 @@ impl StateReport {
         aims_there && self.is_moving() && !self.proves(goal)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn on_is_any_level_above_zero() {
-        assert!(Goal::On.is_met_by(&Reading::Number(1.0)));
-        assert!(Goal::On.is_met_by(&Reading::Bool(true)));
-        assert!(!Goal::On.is_met_by(&Reading::Number(0.0)));
-        assert!(!Goal::On.is_met_by(&Reading::Text("on".into())));
-    }
-
-    #[test]
-    fn a_level_may_differ_by_one_but_zero_is_never_one() {
-        assert!(Goal::Level(50).is_met_by(&Reading::Number(49.0)));
-        assert!(!Goal::Level(50).is_met_by(&Reading::Number(48.0)));
-        assert!(!Goal::Level(1).is_met_by(&Reading::Number(0.0)));
-        assert!(!Goal::Level(0).is_met_by(&Reading::Number(1.0)));
-    }
-}

@@ -5,6 +5,8 @@
 //! order, for a line of a list, or for a special token of the model. Comparisons of names use the original
 //! text.
 
+use icu_properties::CodePointSetData;
+use icu_properties::props::{DefaultIgnorableCodePoint, ExtendedPictographic};
 use unicode_normalization::char::is_combining_mark;
 
 use super::bounds;
@@ -178,15 +180,9 @@ fn belongs_to_letter_before(letter: char) -> bool {
     is_combining_mark(letter) || matches!(letter, JOINER | AS_EMOJI | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Returns true if a character is invisible or changes the direction of text: Unicode's property
-/// `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt, Unicode 17).
+/// Returns true if a character is invisible or changes the direction of text.
 pub fn is_invisible(letter: char) -> bool {
-    matches!(letter,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
+    CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(letter)
 }
 
 /// Returns true for Unicode's interlinear annotation characters, which delimit text and a note above it.
@@ -199,32 +195,7 @@ fn is_emoji_part(letter: char) -> bool {
     is_pictograph(letter) || matches!(letter, '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Returns true if a character is an emoji or can be drawn as one: the assigned characters with Unicode's
-/// property `Extended_Pictographic` (emoji-data.txt, Unicode 17).
+/// Returns true if a character is an emoji or can be drawn as one.
 fn is_pictograph(letter: char) -> bool {
-    matches!(letter,
-        '©' | '®' | '‼' | '⁉' | '™' | 'ℹ' | '\u{2194}'..='\u{2199}' | '\u{21a9}'..='\u{21aa}'
-        | '\u{231a}'..='\u{231b}' | '\u{2328}' | '\u{23cf}' | '\u{23e9}'..='\u{23f3}'
-        | '\u{23f8}'..='\u{23fa}' | '\u{24c2}' | '\u{25aa}'..='\u{25ab}' | '\u{25b6}' | '\u{25c0}'
-        | '\u{25fb}'..='\u{25fe}' | '\u{2600}'..='\u{2604}' | '\u{260e}' | '\u{2611}'
-        | '\u{2614}'..='\u{2615}' | '\u{2618}' | '\u{261d}' | '\u{2620}' | '\u{2622}'..='\u{2623}'
-        | '\u{2626}' | '\u{262a}' | '\u{262e}'..='\u{262f}' | '\u{2638}'..='\u{263a}' | '\u{2640}'
-        | '\u{2642}' | '\u{2648}'..='\u{2653}' | '\u{265f}'..='\u{2660}' | '\u{2663}'
-        | '\u{2665}'..='\u{2666}' | '\u{2668}' | '\u{267b}' | '\u{267e}'..='\u{267f}'
-        | '\u{2692}'..='\u{2697}' | '\u{2699}' | '\u{269b}'..='\u{269c}' | '\u{26a0}'..='\u{26a1}'
-        | '\u{26a7}' | '\u{26aa}'..='\u{26ab}' | '\u{26b0}'..='\u{26b1}' | '\u{26bd}'..='\u{26be}'
-        | '\u{26c4}'..='\u{26c5}' | '\u{26c8}' | '\u{26ce}'..='\u{26cf}' | '\u{26d1}'
-        | '\u{26d3}'..='\u{26d4}' | '\u{26e9}'..='\u{26ea}' | '\u{26f0}'..='\u{26f5}'
-        | '\u{26f7}'..='\u{26fa}' | '\u{26fd}' | '\u{2702}' | '\u{2705}' | '\u{2708}'..='\u{270d}'
-        | '\u{270f}' | '\u{2712}' | '\u{2714}' | '\u{2716}' | '\u{271d}' | '\u{2721}' | '\u{2728}'
-        | '\u{2733}'..='\u{2734}' | '\u{2744}' | '\u{2747}' | '\u{274c}' | '\u{274e}'
-        | '\u{2753}'..='\u{2755}' | '\u{2757}' | '\u{2763}'..='\u{2764}' | '\u{2795}'..='\u{2797}'
-        | '\u{27a1}' | '\u{27b0}' | '\u{27bf}' | '\u{2934}'..='\u{2935}' | '\u{2b05}'..='\u{2b07}'
-        | '\u{2b1b}'..='\u{2b1c}' | '\u{2b50}' | '\u{2b55}' | '〰' | '〽' | '㊗' | '㊙'
-        | '\u{1f004}' | '\u{1f0cf}' | '\u{1f170}'..='\u{1f171}' | '\u{1f17e}'..='\u{1f17f}'
-        | '\u{1f18e}' | '\u{1f191}'..='\u{1f19a}' | '\u{1f201}'..='\u{1f202}' | '\u{1f21a}'
-        | '\u{1f22f}' | '\u{1f232}'..='\u{1f23a}' | '\u{1f250}'..='\u{1f251}'
-        | '\u{1f300}'..='\u{1f3fa}' | '\u{1f400}'..='\u{1f53d}' | '\u{1f546}'..='\u{1f64f}'
-        | '\u{1f680}'..='\u{1f6ff}' | '\u{1f7e0}'..='\u{1f7eb}' | '\u{1f90c}'..='\u{1f93a}'
-        | '\u{1f93c}'..='\u{1f945}' | '\u{1f947}'..='\u{1f9ff}' | '\u{1fa70}'..='\u{1faff}')
+    CodePointSetData::new::<ExtendedPictographic>().contains(letter)
 }

@@ -1,15 +1,16 @@
 //! Writes daily log files, and deletes old ones.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use chrono::{NaiveDate, Utc};
+use tracing_appender::rolling::{RollingFileAppender, Rotation};
 
-/// The parts of a file's name before and after the date (UTC).
-const PREFIX: &str = "zwave-mcp-server.";
-const SUFFIX: &str = ".log";
+/// The parts of a file's name before and after the date (UTC), without the dots.
+const PREFIX: &str = "zwave-mcp-server";
+const SUFFIX: &str = "log";
 
 /// The delay before the next attempt, after a file could not be opened.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
@@ -23,7 +24,7 @@ pub struct DailyFiles {
     /// The number of daily files to keep, including today's.
     days: u16,
     /// The open file, and its day.
-    today: Option<(NaiveDate, File)>,
+    today: Option<(NaiveDate, RollingFileAppender)>,
     /// The time of the next attempt, after a file could not be opened.
     retry_at: Option<Instant>,
     /// True once a failure was reported. Later failures are not reported.
@@ -42,7 +43,7 @@ impl DailyFiles {
     }
 
     /// Returns today's file, if it can be opened.
-    fn file(&mut self) -> Option<&mut File> {
+    fn file(&mut self) -> Option<&mut RollingFileAppender> {
         let day = Utc::now().date_naive();
         self.today.take_if(|(open_day, _)| *open_day != day);
         if self.today.is_none() && self.retry_at.is_none_or(|time| Instant::now() >= time) {
@@ -57,7 +58,10 @@ impl DailyFiles {
         self.today.as_mut().map(|(_, file)| file)
     }
 
-    fn open(&self, day: NaiveDate) -> io::Result<File> {
+    /// Opens the file of the day. The appender would roll over by itself, but it creates files that everybody can
+    /// read, and goes on with yesterday's file if it can't create today's. So the file is created here first, and
+    /// the appender finds it.
+    fn open(&self, day: NaiveDate) -> io::Result<RollingFileAppender> {
         let (mut folder, mut options) = (DirBuilder::new(), OpenOptions::new());
         #[cfg(unix)]
         {
@@ -66,13 +70,17 @@ impl DailyFiles {
             options.mode(0o600);
         }
         folder.recursive(true).create(&self.folder)?;
-        let name = format!("{PREFIX}{day}{SUFFIX}");
+        let name = format!("{PREFIX}.{day}.{SUFFIX}");
         self.tidy(&name);
-        options.append(true).create(true).open(self.folder.join(name))
+        options.append(true).create(true).open(self.folder.join(name))?;
+        let appender = RollingFileAppender::builder().rotation(Rotation::DAILY);
+        let appender = appender.filename_prefix(PREFIX).filename_suffix(SUFFIX);
+        appender.build(&self.folder).map_err(io::Error::other)
     }
 
     /// Deletes old files, so that at most `days` files are left, including today's. Makes the files readable for
-    /// their owner only, in case they were created with wider permissions. Ignores failures.
+    /// their owner only, in case they were created with wider permissions. Ignores failures. The appender's own limit
+    /// would also delete other files whose names begin and end alike.
     fn tidy(&self, today: &str) {
         let mut files: Vec<_> = fs::read_dir(&self.folder)
             .into_iter()
@@ -115,11 +123,10 @@ impl DailyFiles {
 
 /// Returns true for the name of a daily file, such as `zwave-mcp-server.2026-01-26.log`.
 fn is_daily_file(name: &str) -> bool {
-    let day = name.strip_prefix(PREFIX).and_then(|name| name.strip_suffix(SUFFIX));
-    day.is_some_and(|day| {
-        day.len() == "2026-01-26".len()
-            && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
-    })
+    match name.split('.').collect::<Vec<_>>()[..] {
+        [PREFIX, day, SUFFIX] => day.parse::<NaiveDate>().is_ok(),
+        _ => false,
+    }
 }
 
 impl Write for DailyFiles {

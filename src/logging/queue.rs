@@ -1,4 +1,7 @@
 //! A writer of log lines that never blocks: a separate thread does the writing.
+//!
+//! The non-blocking writer of tracing-appender would do the same, but at the end of the process it may wait for more
+//! than a second, and it prints to stdout when its queue is full.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{self, SyncSender, TrySendError};

@@ -1,12 +1,11 @@
 //! The line transport between the host and rmcp.
 //!
-//! rmcp's own transport skips a line that it can't read, so a caller would wait for the answer forever. This
-//! transport answers every request whose id can be read, exactly once. A line never ends the session,
-//! whatever the line contains.
+//! rmcp's own transport skips a line that it can't read, and the host never learns of it. This transport answers
+//! every request that it can read, exactly once, and a line that it can't read with an error without an id. A
+//! line never ends the session, whatever the line contains.
 
 pub mod messages;
 mod output;
-mod skim;
 
 use std::collections::VecDeque;
 use std::io;
@@ -29,7 +28,6 @@ use super::arguments;
 use crate::lines::RawLines;
 use messages::{HostInput, MAX_LINE, RefusedRequest, RequestFault};
 pub(super) use output::Output;
-use skim::Skim;
 
 /// The maximum number of requests that are served at once. Further ones wait in the input.
 const MAX_SERVED: usize = 1024;
@@ -50,8 +48,6 @@ pub type IsClosed = Box<dyn Fn() -> bool + Send + Sync>;
 /// The host's messages, read line by line.
 pub(super) struct LineTransport<R> {
     lines: RawLines<BufReader<R>>,
-    /// Finds the ids in a line that is too long.
-    skim: Skim,
     /// The items of the last line that still have to be passed to rmcp or refused.
     ready: VecDeque<HostInput>,
     output: Output,
@@ -71,7 +67,6 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
     pub fn new(reader: R, is_closed: IsClosed, output: Output, ended: CancellationToken) -> Self {
         Self {
             lines: RawLines::new(BufReader::new(reader), MAX_LINE),
-            skim: Skim::default(),
             ready: VecDeque::new(),
             output,
             is_closed,
@@ -97,8 +92,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
 
     /// Reads the next line. Returns false at the end of the input.
     async fn read_line(&mut self) -> bool {
-        let skim = &mut self.skim;
-        let line = match self.lines.next_with(|part| skim.feed(part)).await {
+        let line = match self.lines.next().await {
             Ok(Some(line)) => line,
             Ok(None) => return false,
             Err(error) => {
@@ -106,10 +100,9 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
                 return false;
             }
         };
-        let skim = std::mem::take(&mut self.skim);
         self.ready = match (line.cut, line.ended) {
             (false, has_newline) => messages::parse_line(&line.bytes, has_newline).into(),
-            (true, true) => messages::refuse(skim, RequestFault::TooLong).into(),
+            (true, true) => VecDeque::from([HostInput::unreadable(RequestFault::TooLong)]),
             // The input ended within a line that is too long.
             (true, false) => VecDeque::new(),
         };

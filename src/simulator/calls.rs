@@ -10,6 +10,7 @@ use tokio::time::sleep;
 use super::control::DEAD_NODE_TIME;
 use super::id::{Id, read_class};
 use super::publish::duration_json;
+use super::refusals::{write_result, write_status};
 use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 use crate::home::model::ids::CommandClass as Cc;
@@ -102,7 +103,10 @@ impl Sim {
                     state.nodes.values().map(SimNode::full_document).collect(),
                 ))
             }
-            "writeValue" => self.write_value(first_arg, args.get(1).cloned()).await,
+            "writeValue" => CallResult::Ran(Some(match Id::read(first_arg) {
+                Some(id) => self.write(&id, args.get(1).cloned()).await,
+                None => write_result(write_status::FAIL),
+            })),
             "pollValue" => self.poll_value(first_arg).await,
             "sendCommand" if args.get(1) == Some(&json!("get")) => self.get_report(first_arg).await,
             "_getScenes" | "_getGroups" => CallResult::Ran(Some(json!([]))),

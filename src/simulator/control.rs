@@ -7,7 +7,6 @@ use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
 use super::Sim;
-use super::calls::CallResult;
 use super::id::Id;
 use super::refusals::{check_value, device_refuses, write_result, write_status};
 use crate::home::model::ids::CommandClass as Cc;
@@ -22,14 +21,6 @@ const REFUSED_SETPOINT_DELAY: Duration = Duration::from_millis(3050);
 const REFUSED_VALUE_DELAY: Duration = Duration::from_millis(1050);
 
 impl Sim {
-    /// Serves `writeValue`.
-    pub(super) async fn write_value(&self, json: &Json, value: Option<Json>) -> CallResult {
-        let Some(id) = Id::read(json) else {
-            return CallResult::Ran(Some(write_result(write_status::FAIL)));
-        };
-        CallResult::Ran(Some(self.write(&id, value).await))
-    }
-
     /// Writes a value of one node, and returns the result.
     pub async fn write(&self, id: &Id, value: Option<Json>) -> Json {
         let key = id.key();

@@ -7,31 +7,23 @@ use std::os::windows::io::AsHandle as AsStream;
 #[cfg(unix)]
 use std::os::fd::AsFd as AsStream;
 
+use anstyle::{AnsiColor, Style};
 use terminal_size::terminal_size_of;
 
 use super::printable;
 
-/// A style of text, as a terminal's escape sequence (ECMA-48, SGR).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style(&'static str);
-
-impl Style {
-    /// No style.
-    pub const PLAIN: Self = Self("");
-    /// Bold.
-    pub const BOLD: Self = Self("\u{1b}[1m");
-    /// Faint.
-    pub const DIM: Self = Self("\u{1b}[2m");
-    /// Red, for failures.
-    pub const RED: Self = Self("\u{1b}[31m");
-    /// Green, for success.
-    pub const GREEN: Self = Self("\u{1b}[32m");
-    /// Yellow, for doubt.
-    pub const YELLOW: Self = Self("\u{1b}[33m");
-}
-
-/// The escape sequence that ends any style.
-const RESET: &str = "\u{1b}[0m";
+/// No style.
+pub const PLAIN: Style = Style::new();
+/// Bold.
+pub const BOLD: Style = Style::new().bold();
+/// Faint.
+pub const DIM: Style = Style::new().dimmed();
+/// Red, for failures.
+pub const RED: Style = AnsiColor::Red.on_default();
+/// Green, for success.
+pub const GREEN: Style = AnsiColor::Green.on_default();
+/// Yellow, for doubt.
+pub const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// The width and colors of a stream. The default is right for a stream that is not a terminal: text is not
 /// wrapped, and has no colors.
@@ -69,11 +61,11 @@ impl Screen {
     }
 
     /// Returns the text in a style, if there are colors.
-    pub fn style(self, text: &str, Style(style): Style) -> String {
-        if !self.colors || style.is_empty() || text.is_empty() {
+    pub fn style(self, text: &str, style: Style) -> String {
+        if !self.colors || text.is_empty() {
             return text.to_owned();
         }
-        format!("{style}{text}{RESET}")
+        format!("{style}{text}{style:#}")
     }
 }
 

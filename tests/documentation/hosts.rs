@@ -3,7 +3,7 @@
 //! With `ZWAVE_UPDATE_DOCS=1`, the first test writes the entries instead of comparing them.
 
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
-use zwave_mcp_server::doctor::{Entries, HOSTS, Host};
+use zwave_mcp_server::doctor::{Entries, Host, hosts};
 use zwave_mcp_server::terminal::Screen;
 
 use crate::pages::{Page, page, root};
@@ -34,14 +34,14 @@ fn find_version(page: &Page, host: &Host) -> String {
     let row = page
         .rows()
         .into_iter()
-        .find(|row| row.len() == 9 && row[0].starts_with(host.name))
+        .find(|row| row.len() == 9 && row[0].starts_with(&host.name))
         .unwrap_or_else(|| panic!("{} is not in the table of hosts that were run", host.name));
     row[1].clone()
 }
 
 /// Returns a host's row in the table of entries.
 fn format_row(page: &Page, entries: &Entries, host: &Host) -> String {
-    let place = match (host.file, host.menu) {
+    let place = match (&*host.file, &*host.menu) {
         ("", _) => "a command".to_owned(),
         (file, "") => format!("`{file}`"),
         (file, menu) => format!("`{file}` ({menu})"),
@@ -61,7 +61,7 @@ fn format_row(page: &Page, entries: &Entries, host: &Host) -> String {
 }
 
 fn join_names(hosts: &[&Host]) -> String {
-    let names: Vec<_> = hosts.iter().map(|host| host.name).collect();
+    let names: Vec<_> = hosts.iter().map(|host| &*host.name).collect();
     names.join(", ")
 }
 
@@ -76,12 +76,12 @@ fn generate_entries(page: &Page) -> String {
     let mut text =
         "\n| host | `--host` | the entry goes into | one click | |\n|---|---|---|---|---|\n"
             .to_owned();
-    for host in &HOSTS {
+    for host in hosts() {
         text += &format_row(page, &entries, host);
     }
     // Hosts with the same entry share a block.
     let mut blocks: Vec<(String, Vec<&Host>)> = Vec::new();
-    for host in &HOSTS {
+    for host in hosts() {
         let entry = entries.text(host);
         match blocks.iter_mut().find(|(text, _)| *text == entry) {
             Some((_, hosts)) => hosts.push(host),
@@ -101,7 +101,7 @@ fn generate_entries(page: &Page) -> String {
             text += &format!("\n{notes}");
         }
     }
-    let cannot_ask: Vec<_> = HOSTS.iter().filter(|host| !host.can_ask).collect();
+    let cannot_ask: Vec<_> = hosts().iter().filter(|host| !host.can_ask).collect();
     let cannot_ask = format!(
         "With `--guard confirm`, a person is asked before something is unlocked or opened. These hosts can't ask \
          during a call, so the server refuses the call: {}.",
@@ -133,7 +133,7 @@ fn the_page_has_the_entries_of_the_doctor_s_table() {
 #[test]
 fn the_script_runs_the_hosts_that_the_table_marks_as_run() {
     let script = include_str!("../../scripts/hosts/programs.py");
-    for host in &HOSTS {
+    for host in hosts() {
         let is_run = script.contains(&format!(", \"{}\", ", host.id));
         assert_eq!(is_run, host.is_run, "{}", host.name);
     }

@@ -26,11 +26,10 @@ mod host;
 #[cfg(unix)]
 mod hosts;
 mod pages;
-mod paths;
-mod picture;
 mod readme;
 mod registry;
 #[cfg(unix)]
 mod release;
 mod shell;
 mod snippet;
+mod templates;

@@ -1,4 +1,4 @@
-//! Parses the pages into blocks, code spans, headings, links and tables.
+//! Parses the pages into blocks and tables.
 
 use std::path::{Path, PathBuf};
 
@@ -95,38 +95,6 @@ impl Page {
     fn prose(&self) -> String {
         let parts = self.text.split("\n```").step_by(2);
         parts.collect::<Vec<_>>().join("\n")
-    }
-
-    /// Returns the texts between backticks.
-    pub fn code(&self) -> Vec<String> {
-        let prose = self.prose();
-        let spans = prose.split('`').skip(1).step_by(2);
-        spans.map(str::to_owned).collect()
-    }
-
-    /// Returns the targets of the links, as written.
-    pub fn links(&self) -> Vec<String> {
-        let prose = self.prose();
-        let plain: String = prose.split('`').step_by(2).collect();
-        plain
-            .split("](")
-            .skip(1)
-            .map(|link| link.split(')').next().unwrap().to_owned())
-            .collect()
-    }
-
-    /// Returns the anchors of the headings, in the form that GitHub generates.
-    pub fn anchors(&self) -> Vec<String> {
-        let prose = self.prose();
-        let headings = prose.lines().filter(|line| line.starts_with('#'));
-        headings
-            .map(|heading| {
-                let heading = heading.trim_start_matches('#').trim().to_lowercase();
-                let kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
-                heading.chars().filter(kept).collect::<String>()
-            })
-            .map(|heading| heading.replace(' ', "-"))
-            .collect()
     }
 
     /// Returns the rows of all tables, each as a list of cells.

@@ -1,16 +1,11 @@
-//! The README is short. The pages are complete, and everything that they name exists.
-
-use std::process::Command;
-use std::time::Duration;
+//! The pages have every setting and every reason for a refusal, and every option that they name exists.
 
 use clap::CommandFactory;
 use zwave_mcp_server::cli::Cli;
-use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::home::outcome::RefusalReason;
-use zwave_mcp_server::mcp::wording;
 
 use crate::assistant_options::AssistantCli;
-use crate::host::{README, variables};
+use crate::host::variables;
 use crate::pages::{Block, files, page, pages, root};
 use crate::release::read_package;
 
@@ -27,12 +22,6 @@ fn the_first_two_commands_in_the_readme_run_the_demo_and_the_tests() {
         first,
         ["cargo run --release -- --demo list", "./scripts/test.sh"]
     );
-}
-
-#[test]
-fn the_readme_is_short() {
-    let lines = README.lines().count();
-    assert!(lines <= 200, "{lines} lines");
 }
 
 #[test]
@@ -112,59 +101,4 @@ fn every_option_and_variable_in_a_page_exists() {
             assert!(is_known, "{}: no program has {word}", page.path);
         }
     }
-}
-
-#[test]
-fn the_program_says_every_sentence_in_the_troubleshooting_tables() {
-    let troubles = include_str!(
-        "../pure/snapshots/pure__wording__what_stands_in_the_way_is_said_as_reviewed.snap"
-    );
-    let outcomes = include_str!(
-        "../pure/snapshots/pure__wording__what_became_of_a_command_is_said_as_reviewed.snap"
-    );
-    // Another suite checks that the program says what the snapshots contain. The next assertion only checks
-    // that `troubles` is the right snapshot.
-    let silent = wording::describe_trouble(&Trouble::GatewayOffline {
-        gateway: "Mosquitto".to_owned(),
-        since: Some(Duration::from_secs(300)),
-    });
-    assert!(troubles.contains(&silent));
-    let quotes: Vec<String> = page("docs/TROUBLESHOOTING.md")
-        .rows()
-        .into_iter()
-        .filter_map(|row| Some(row[0].strip_prefix('"')?.trim_end_matches('"').to_owned()))
-        .collect();
-    assert!(quotes.len() >= 18, "{quotes:?}");
-    for quote in &quotes {
-        let is_said = troubles.contains(quote) || outcomes.contains(quote);
-        assert!(is_said, "the program never says {quote:?}");
-    }
-}
-
-#[test]
-fn the_glossary_is_sorted_and_has_each_word_once() {
-    let words: Vec<String> = page("docs/GLOSSARY.md")
-        .rows()
-        .into_iter()
-        .skip(1)
-        .map(|row| row[0].to_lowercase())
-        .collect();
-    assert!(words.len() > 40, "{words:?}");
-    for pair in words.windows(2) {
-        assert!(pair[0] < pair[1], "{pair:?}");
-    }
-}
-
-#[test]
-fn the_picture_of_a_terminal_shows_what_the_program_prints() {
-    needs!(python);
-    let output = Command::new("python3")
-        .args(["scripts/demo.py", crate::host::BINARY])
-        .current_dir(root())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let picture = String::from_utf8(output.stdout).unwrap();
-    let current = page("docs/demo.svg").text;
-    assert_eq!(picture, current, "run scripts/demo.py again");
 }

@@ -40,9 +40,9 @@ pub struct Ended {
     pub stderr: String,
 }
 
-/// Answers, by their ids in JSON notation.
+/// Answers, by their ids in JSON notation. Then the codes of the answers without an id, in their order.
 #[derive(Debug)]
-pub struct Answers(pub BTreeMap<String, Json>);
+pub struct Answers(pub BTreeMap<String, Json>, pub Vec<i64>);
 
 impl Answers {
     pub fn get(&self, id: u64) -> &Json {
@@ -208,18 +208,23 @@ pub fn parse_answers(stdout: &[u8]) -> Answers {
     let text = str::from_utf8(stdout).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'), "{text:?}");
     let mut answers = BTreeMap::new();
+    let mut codes = Vec::new();
     for line in text.lines() {
         let message: Json = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line:?}"));
         assert_eq!(message["jsonrpc"], "2.0", "{line}");
         let id = &message["id"];
-        assert!(id.is_string() || id.is_number(), "{line}");
         let outcomes = [&message["result"], &message["error"]];
         let present = outcomes.iter().filter(|outcome| outcome.is_object());
         assert_eq!(present.count(), 1, "{line}");
+        if id.is_null() {
+            codes.push(message["error"]["code"].as_i64().unwrap());
+            continue;
+        }
+        assert!(id.is_string() || id.is_number(), "{line}");
         let before = answers.insert(id.to_string(), message);
         assert!(before.is_none(), "answered twice: {line}");
     }
-    Answers(answers)
+    Answers(answers, codes)
 }
 
 pub fn request(id: u64, method: &str, params: Json) -> String {

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::reduce::{MAX_DESCRIPTION, reduce};
 use super::valid::is_accepted;
 use super::{ToolCall, distinct_tools, result_text};
-use crate::client::lines::shorten;
+use crate::client::cut::shorten;
 use crate::client::tool::{Tool, ToolResult, block_text, items, text};
 
 /// The media types of images that the API accepts.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::client::lines::shorten;
+use crate::client::cut::shorten;
 
 /// Sentences to append to a description.
 #[derive(Default)]

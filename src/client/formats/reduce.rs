@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::names::offered_key;
 use super::notes::{MAX_TEXT, Notes, plain_text};
 use super::refs::{Refs, Spent};
-use crate::client::lines::{longest_prefix, shorten};
+use crate::client::cut::{longest_prefix, shorten};
 use crate::client::tool::{Tool, required_properties, text};
 use crate::json::length;
 

@@ -71,37 +71,3 @@ impl Temperature {
         (degrees * 10.0).round() / 10.0
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn percent_and_level_agree_except_at_the_top() {
-        for percent in 0..=98 {
-            let level = Percent::new(f64::from(percent)).unwrap().level();
-            assert_eq!(level, percent);
-            assert_eq!(
-                Percent::from_level(f64::from(level)).map(Percent::get),
-                Some(percent)
-            );
-        }
-        assert_eq!(Percent::new(99.0).unwrap().level(), 99);
-        assert_eq!(Percent::new(100.0).unwrap().level(), 99);
-        assert_eq!(Percent::from_level(99.0).map(Percent::get), Some(100));
-    }
-
-    #[test]
-    fn a_fraction_of_a_percent_is_not_off() {
-        assert_eq!(Percent::new(0.4).map(Percent::get), Some(1));
-        assert_eq!(Percent::new(0.0).map(Percent::get), Some(0));
-        assert_eq!(Percent::new(49.5).map(Percent::get), Some(50));
-    }
-
-    #[test]
-    fn a_percentage_is_between_0_and_100() {
-        for wrong in [-0.1, 100.1, f64::NAN, f64::INFINITY] {
-            assert_eq!(Percent::new(wrong), None);
-        }
-    }
-}

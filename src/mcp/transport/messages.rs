@@ -1,11 +1,10 @@
-//! Parses the lines of a host into messages. Also finds requests that can't be read but can be answered.
+//! Parses the lines of a host into messages. Also refuses requests and lines that can't be read.
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
 use rmcp::service::RxJsonRpcMessage;
 use serde_json::{Map, Value as Json, json};
 
-use super::skim::Skim;
 use crate::json::object;
 use crate::lines::has_too_many_values;
 
@@ -21,21 +20,28 @@ pub const MAX_LINE: usize = 16 * 1024 * 1024;
 pub enum HostInput {
     /// A message for rmcp.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// A request that can't be read, but can be answered.
+    /// A request or a line that can't be read, but can be answered.
     Refused(RefusedRequest),
     /// The reason why something can't be answered. The reason is logged, and nothing is written to stdout.
     ///
-    /// Hosts would reject an answer without a usable id. No revision of MCP allows a null id in an answer,
-    /// and revisions before 2025-11-25 do not allow an answer without an id. No caller waits for such an
-    /// answer, because callers find their answers by the ids. If both sides answered unreadable messages,
-    /// they might answer each other's answers forever.
+    /// JSON-RPC has no answer to a notification or to an answer. If both sides answered invalid answers, they
+    /// might do so forever.
     Unanswerable(String),
 }
 
-/// A request that can't be read, but can be answered with an error.
+impl HostInput {
+    /// Returns the refusal of text that is no JSON or was not read. The request in it may have an id, but
+    /// JSON-RPC 2.0 (section 5.1) wants null for an id that can't be read.
+    pub(super) fn unreadable(fault: RequestFault) -> Self {
+        let id = Json::Null;
+        Self::Refused(RefusedRequest { id, fault })
+    }
+}
+
+/// A request or a line that can't be read, but can be answered with an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefusedRequest {
-    /// The request's id: a string or a number.
+    /// The request's id: a string or a number; null if the id can't be read.
     pub id: Json,
     /// The fault.
     pub fault: RequestFault,
@@ -111,24 +117,22 @@ pub fn parse_line(line: &[u8], has_newline: bool) -> Vec<HostInput> {
     // RFC 8259, section 8.1: a byte order mark may be ignored.
     let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     if has_too_many_values(text) {
-        return refuse_text(text, RequestFault::TooMany);
+        return vec![HostInput::unreadable(RequestFault::TooMany)];
     }
     let mut inputs = Vec::new();
     let mut values = serde_json::Deserializer::from_slice(text).into_iter();
     loop {
-        let value_start = values.byte_offset();
         match values.next() {
-            Some(Ok(Json::Array(batch))) => inputs.extend(batch.into_iter().flat_map(parse_value)),
-            Some(Ok(json)) => inputs.extend(parse_value(json)),
+            Some(Ok(Json::Array(batch))) => inputs.extend(batch.into_iter().map(parse_value)),
+            Some(Ok(json)) => inputs.push(parse_value(json)),
             None => return inputs,
             Some(Err(error)) if has_newline => {
-                let unparsed = text.get(value_start..).unwrap_or_default();
                 let fault = if error.to_string().contains("recursion limit") {
                     RequestFault::TooDeep
                 } else {
                     RequestFault::NoJson
                 };
-                inputs.extend(refuse_text(unparsed, fault));
+                inputs.push(HostInput::unreadable(fault));
                 return inputs;
             }
             Some(Err(error)) => {
@@ -140,29 +144,13 @@ pub fn parse_line(line: &[u8], has_newline: bool) -> Vec<HostInput> {
     }
 }
 
-fn refuse_text(text: &[u8], fault: RequestFault) -> Vec<HostInput> {
-    let mut skim = Skim::default();
-    skim.feed(text);
-    refuse(skim, fault)
-}
-
-/// Refuses each request that was found in text that can't be read.
-pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
-    let ids = skim.ids();
-    if ids.is_empty() {
-        return vec![HostInput::Unanswerable(fault.to_string())];
-    }
-    ids.into_iter()
-        .map(|id| HostInput::Refused(RefusedRequest { id, fault }))
-        .collect()
-}
-
-/// Parses a value of a line or of a batch. Only an array within a batch yields several items.
-fn parse_value(json: Json) -> Vec<HostInput> {
+/// Parses a value of a line or of a batch.
+fn parse_value(json: Json) -> HostInput {
     match json {
-        Json::Object(fields) => vec![parse_object(fields)],
-        // Requests in an array within a batch are refused, because callers may wait for the answers.
-        other => refuse_text(other.to_string().as_bytes(), RequestFault::Unknown),
+        Json::Object(fields) => parse_object(fields),
+        // Callers may wait for the answers to requests in an array within a batch.
+        Json::Array(_) => HostInput::unreadable(RequestFault::Unknown),
+        _ => HostInput::Unanswerable(NO_MESSAGE.to_owned()),
     }
 }
 
@@ -177,6 +165,9 @@ fn matches_its_method(message: &RxJsonRpcMessage<RoleServer>) -> bool {
         _ => true,
     }
 }
+
+/// The reason why other JSON is not answered.
+const NO_MESSAGE: &str = "JSON that is not a JSON-RPC message";
 
 /// The methods that are served. Invalid parameters for them are reported as such.
 const KNOWN_METHODS: &[&str] = &[
@@ -217,7 +208,7 @@ fn parse_object(mut fields: Map<String, Json>) -> HostInput {
         (_, None) if is_answer => {
             HostInput::Unanswerable("an answer that is not valid JSON-RPC".to_owned())
         }
-        (_, None) => HostInput::Unanswerable("JSON that is not a JSON-RPC message".to_owned()),
+        (_, None) => HostInput::Unanswerable(NO_MESSAGE.to_owned()),
     }
 }
 
