@@ -39,8 +39,6 @@ named_enum! {
         Sirens = "sirens",
         Bells = "bells",
         Cameras = "cameras",
-        /// Spots, lanterns and chandeliers. Such a word alone does not make a device a light.
-        Fixtures = "fixtures",
         Appliances = "appliances",
         Sensors = "sensors",
         Meters = "meters",
@@ -71,9 +69,9 @@ impl Category {
         matches!(self, C::Doors | C::GarageDoors | C::Gates)
     }
 
-    /// Returns true for lights, and for words that may mean one.
+    /// Returns true for lights.
     pub(super) fn is_lamp(self) -> bool {
-        matches!(self, C::Lights | C::ColorLights | C::Fixtures)
+        matches!(self, C::Lights | C::ColorLights)
     }
 
     /// Returns true for things that may be named after the door that they are at ("Door Lamp").
@@ -105,18 +103,11 @@ impl Category {
     /// Returns true for categories whose plural means every member ("lights"). Any other plural, such as "fans",
     /// means the members that have the word in their names, or all members if fewer than two have it.
     pub fn plural_means_all(self) -> bool {
-        matches!(
-            self,
-            C::Everything
-                | C::Lights
-                | C::Blinds
-                | C::Covers
-                | C::Doors
-                | C::GarageDoors
-                | C::Windows
-                | C::Gates
-                | C::Locks
-        )
+        self.is_door()
+            || matches!(
+                self,
+                C::Everything | C::Lights | C::Blinds | C::Covers | C::Windows | C::Locks
+            )
     }
 }
 

@@ -6,7 +6,9 @@
 
 use super::category::{Categories, Category};
 use super::kind::Kind;
-use super::language::{self, NamedKind, head_first, joining_languages, kinds_in_name};
+use super::language::{
+    self, ALL_LANGUAGES, LanguageSet, NamedKind, head_first, joining_languages, kinds_in_name,
+};
 use super::phrase::Phrase;
 use super::word::Word;
 
@@ -25,13 +27,13 @@ const PLAIN: &[Category] = &[
 ];
 
 /// Returns the categories that people would count a device in. The categories in the name replace or refine
-/// those of the kind.
-pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
+/// those of the kind. The name is read in these languages.
+pub fn categories_of(kind: Kind, name: &Phrase, languages: LanguageSet) -> Categories {
     let by_kind = kind.categories();
-    if names_garage_door(name) {
+    if names_garage_door(name, languages) {
         return by_kind.or(C::GarageDoors.with_wider());
     }
-    let kinds = kinds_in_name(&head(name));
+    let kinds = kinds_in_name(&head(name), languages);
     if matches!(kind, Kind::Group | Kind::Scene | Kind::Setpoint) {
         return by_kind;
     }
@@ -43,7 +45,6 @@ pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
         Some(C::Windows) if kind == Kind::Cover => everything.or(Categories::of(&[C::Windows])),
         // A word such as "switch" or "outlet" never replaces the categories of the kind.
         Some(named) if named.is_weak() => by_kind.or(Categories::of(&[named])),
-        Some(C::Fixtures) => by_kind,
         // A washer's plug is a plug, but a dimmer called "Fountain" is not a light.
         Some(C::Appliances) => {
             let named: Vec<Category> = kinds
@@ -64,7 +65,7 @@ pub fn categories_of(kind: Kind, name: &Phrase) -> Categories {
 pub fn head(name: &Phrase) -> Vec<&Word> {
     let head = name.head();
     let says_only_switch = head.iter().all(|word| {
-        let kind = language::kind(&[word]).map(|kind| kind.category);
+        let kind = language::kind(&[word], ALL_LANGUAGES).map(|kind| kind.category);
         let is_outlet = kind == Some(C::Outlets);
         word.is_number() || (kind.is_some_and(C::is_weak) && !is_outlet)
     });
@@ -105,8 +106,8 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
 
 /// Returns true if a name mentions a garage, and its head is a blind, cover or garage door. One compound may
 /// mention both ("Garagenrollo"). The device then moves a garage door, whatever its kind is.
-pub fn names_garage_door(name: &Phrase) -> bool {
-    let head = head_kind(&kinds_in_name(&head(name))).map(|kind| kind.category);
+pub fn names_garage_door(name: &Phrase, languages: LanguageSet) -> bool {
+    let head = head_kind(&kinds_in_name(&head(name), languages)).map(|kind| kind.category);
     let shuts = matches!(head, Some(C::Blinds | C::Covers | C::GarageDoors));
     shuts && name.main_words().any(language::says_garage)
 }

@@ -81,6 +81,15 @@ fn phrases_of(device: &Device) -> impl Iterator<Item = &Phrase> {
     device.names_with_node().map(|name| &name.words).chain([&device.room_words])
 }
 
+/// Returns the languages that the names and rooms of devices are in, and English if no word decides.
+fn languages_of<'a>(devices: impl Iterator<Item = &'a Device>) -> LanguageSet {
+    let phrases = devices.flat_map(phrases_of);
+    match phrases.fold(0, |all, phrase| all | decided_languages(phrase.all())) {
+        0 => ENGLISH,
+        languages => languages,
+    }
+}
+
 /// Makes the devices of a house.
 pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     let devices = snapshots
@@ -100,8 +109,9 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
 /// Completes devices: gives them aliases, tags, spoken names and guards, hides some, and sorts the rest.
 /// All this depends on the settings or on other devices.
 fn complete(mut devices: Vec<Device>, snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
+    let languages = languages_of(devices.iter());
     for device in &mut devices {
-        device.categories = categories_of(device.kind, &device.name.words);
+        device.categories = categories_of(device.kind, &device.name.words, languages);
         // The name may be shown shortened or cleaned, and people then call the device by the shown form.
         if device.name.text != device.name.raw {
             device.aliases.push(Name::new(&device.name.text));
@@ -133,7 +143,7 @@ fn complete(mut devices: Vec<Device>, snapshots: &[Arc<Snapshot>], exposure: &Ex
     });
     let mut completed = finish(devices, hidden, floors, snapshots);
     for device in &mut completed.visible {
-        device.guard_reason = exposure.doors.guard_reason(device);
+        device.guard_reason = exposure.doors.guard_reason(device, languages);
     }
     completed
 }
@@ -145,8 +155,7 @@ pub(super) fn finish(
     mut floors: Vec<Floor>,
     snapshots: &[Arc<Snapshot>],
 ) -> Devices {
-    let phrases = devices.iter().chain(&hidden).flat_map(phrases_of);
-    let languages = phrases.fold(0, |all, phrase| all | decided_languages(phrase.all()));
+    let languages = languages_of(devices.iter().chain(&hidden));
     let of_devices = devices.iter_mut().chain(&mut hidden).flat_map(Device::phrases_mut);
     let of_floors = floors.iter_mut().flat_map(Floor::phrases_mut);
     of_devices
@@ -154,7 +163,7 @@ pub(super) fn finish(
         .for_each(|phrase| phrase.ignore_small_words(languages));
     for device in devices.iter_mut().chain(&mut hidden) {
         let name = device.name.words.collect_main_words();
-        device.is_essential_by_name |= says_essential(&name, languages | ENGLISH);
+        device.is_essential_by_name |= says_essential(&name, languages);
     }
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));

@@ -7,7 +7,7 @@ use super::category::Category;
 use super::classify::{head, head_kind, names_garage_door};
 use super::device::{Device, GuardReason};
 use super::kind::Kind;
-use super::language::{self, Opens, find_openings, kinds_in_name};
+use super::language::{self, ALL_LANGUAGES, LanguageSet, Opens, find_openings, kinds_in_name};
 use super::letters::replace_look_alikes;
 use super::pattern::Pattern;
 use super::phrase::Phrase;
@@ -24,8 +24,9 @@ pub struct Doors {
 }
 
 impl Doors {
-    /// Returns the reason why a device is guarded, if it is. `guarded` overrides `unguarded`.
-    pub fn guard_reason(&self, device: &Device) -> Option<GuardReason> {
+    /// Returns the reason why a device is guarded, if it is. `guarded` overrides `unguarded`. `languages` are the
+    /// house's.
+    pub fn guard_reason(&self, device: &Device, languages: LanguageSet) -> Option<GuardReason> {
         if device.kind.is_barrier() && !device.opens_by_words {
             return Some(GuardReason::Barrier);
         }
@@ -38,26 +39,26 @@ impl Doors {
         if device.opens_by_words {
             return Some(GuardReason::Product);
         }
-        by_name(device)
+        by_name(device, languages)
     }
 }
 
 /// Finds the word in a device's names or room that says that the device opens something, if the device may be a
 /// relay or motor.
-fn by_name(device: &Device) -> Option<GuardReason> {
+fn by_name(device: &Device, languages: LanguageSet) -> Option<GuardReason> {
     if !device.kind.may_open() {
         return None;
     }
     let names = std::iter::once(&device.name).chain(&device.own_names);
     let mut names = names.flat_map(|name| as_seen(&name.words, &name.raw));
-    names.find_map(|name| by_one_name(device, &name))
+    names.find_map(|name| by_one_name(device, &name, languages))
 }
 
-fn by_one_name(device: &Device, name: &Phrase) -> Option<GuardReason> {
-    if let Some(word) = find_door(device, name) {
+fn by_one_name(device: &Device, name: &Phrase, languages: LanguageSet) -> Option<GuardReason> {
+    if let Some(word) = find_door(device, name, languages) {
         return Some(GuardReason::Name(word));
     }
-    if names_garage_door(name) {
+    if names_garage_door(name, languages) {
         return find_garage(name).map(GuardReason::Name);
     }
     let bare = bare_name(&name.collect_main_words())?;
@@ -66,7 +67,7 @@ fn by_one_name(device: &Device, name: &Phrase) -> Option<GuardReason> {
     }
     let mut rooms = as_seen(&device.room_words, &device.room);
     let word = rooms.find_map(|room| {
-        let door = (bare == BareName::Relay).then(|| find_door(device, &room)).flatten();
+        let door = (bare == BareName::Relay).then(|| find_door(device, &room, languages)).flatten();
         door.or_else(|| find_garage(&room))
     });
     word.map(GuardReason::Room)
@@ -85,10 +86,10 @@ fn find_garage(phrase: &Phrase) -> Option<Box<str>> {
 
 /// Returns the word for a lock or an opener, or else the word for a door. A door does not count if the name
 /// means something at the door ("Door Lamp").
-fn find_door(device: &Device, name: &Phrase) -> Option<Box<str>> {
+fn find_door(device: &Device, name: &Phrase, languages: LanguageSet) -> Option<Box<str>> {
     // "Store" ends a word for gates, too, but a motor for blinds is no gate.
     let is_blind = |word: &Word| {
-        let mut kinds = kinds_in_name(&[word]).into_iter();
+        let mut kinds = kinds_in_name(&[word], languages).into_iter();
         device.kind == Kind::Cover && kinds.any(|kind| kind.category == Category::Blinds)
     };
     let find = |words: &[&Word], certainty: Opens| {
@@ -99,7 +100,7 @@ fn find_door(device: &Device, name: &Phrase) -> Option<Box<str>> {
     };
     find(&name.collect_main_words(), Opens::Always).or_else(|| {
         let head = head(name);
-        let kind = head_kind(&kinds_in_name(&head));
+        let kind = head_kind(&kinds_in_name(&head, languages));
         let is_at_door = kind.is_some_and(|kind| kind.category.is_at_doors());
         if is_at_door {
             None
@@ -126,13 +127,13 @@ fn bare_name(name: &[&Word]) -> Option<BareName> {
         .filter(|word| !word.is_number() && !language::is_side(word))
         .copied()
         .collect();
-    let kind = language::kind(&content_words).map(|kind| kind.category);
+    let kind = language::kind(&content_words, ALL_LANGUAGES).map(|kind| kind.category);
     if matches!(kind, Some(Category::Blinds | Category::Covers)) {
         return Some(BareName::Shutter);
     }
     let (mut has_garage, mut has_relay, mut has_outlet) = (false, false, false);
     for word in content_words {
-        match language::kind(&[word]).map(|kind| kind.category) {
+        match language::kind(&[word], ALL_LANGUAGES).map(|kind| kind.category) {
             _ if language::is_garage(word) => has_garage = true,
             Some(Category::Motors | Category::Relays | Category::Switches) => has_relay = true,
             Some(Category::Outlets | Category::Dimmers) => has_outlet = true,

@@ -13,11 +13,9 @@ use super::word::Word;
 use index::{INDEX, end_meanings, meanings};
 use meaning::Meaning;
 
-pub use in_names::{
-    NamedKind, find_openings, head_length, kinds_in_name, plural_by_name, split_compound,
-};
-pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens};
-pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first, joining_languages};
+pub use in_names::{NamedKind, find_openings, head_length, kinds_in_name, plural_by_name};
+pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens, SetWord};
+pub use table::{ALL_LANGUAGES, ENGLISH, FILES, LanguageSet, Topic, head_first, joining_languages};
 
 /// Finds the longest topic phrase at the beginning of these words. Returns its topic and its length in
 /// words.
@@ -129,7 +127,8 @@ pub fn languages_of(words: &[Word]) -> LanguageSet {
             .get(word.written())
             .or_else(|| INDEX.known.get(word.text()))
             .copied();
-        languages.unwrap_or_else(|| languages_with(end_meanings(word), |_| true))
+        let by_end = || end_meanings(word).iter().fold(0, |all, meaning| all | meaning.languages());
+        languages.unwrap_or_else(by_end)
     };
     words.iter().map(languages_of_word).fold(0, |all, languages| all | languages)
 }
@@ -138,22 +137,26 @@ pub fn languages_of(words: &[Word]) -> LanguageSet {
 pub fn decided_languages(words: &[Word]) -> LanguageSet {
     words
         .iter()
+        .filter(|word| !word.is_number())
         .map(|word| languages_of(std::slice::from_ref(word)))
         .filter(|languages| languages.is_power_of_two())
         .fold(0, |all, languages| all | languages)
 }
 
-fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
+fn kinds(phrase: &[&Word], languages: LanguageSet) -> impl Iterator<Item = KindWord> {
     let is_plural = matches!(phrase, [word] if index::is_plural_diminutive(word));
-    meanings(phrase).iter().filter_map(Meaning::kind).map(move |kind| KindWord {
-        plural: kind.plural || is_plural,
-        ..kind
-    })
+    index::spoken(meanings(phrase), languages)
+        .filter_map(Meaning::kind)
+        .map(move |kind| KindWord {
+            plural: kind.plural || is_plural,
+            ..kind
+        })
 }
 
-/// Returns the kind that a phrase names. A phrase that is both singular and plural counts as singular.
-pub fn kind(phrase: &[&Word]) -> Option<KindWord> {
-    kinds(phrase).min_by_key(|kind| kind.plural)
+/// Returns the kind that a phrase names in these languages. A phrase that is both singular and plural counts as
+/// singular.
+pub fn kind(phrase: &[&Word], languages: LanguageSet) -> Option<KindWord> {
+    kinds(phrase, languages).min_by_key(|kind| kind.plural)
 }
 
 /// Returns the usual singular and plural for a category in a language.
@@ -171,35 +174,41 @@ pub fn kind_of_text(text: &str) -> Option<KindWord> {
 }
 
 /// Returns the kind that a phrase names in the plural, even if the singular is the same word ("Schalter").
-pub fn plural_kind(phrase: &[&Word]) -> Option<KindWord> {
-    kinds(phrase).find(|kind| kind.plural)
-}
-
-/// Returns the languages in which a word names a kind of device, even if it does so only in names ("scale").
-pub fn kind_languages(word: &Word) -> LanguageSet {
-    languages_with(meanings(&[word]), |meaning| {
-        !matches!(meaning, Meaning::Opener(_) | Meaning::Place(_))
-    })
+pub fn plural_kind(phrase: &[&Word], languages: LanguageSet) -> Option<KindWord> {
+    kinds(phrase, languages).find(|kind| kind.plural)
 }
 
 /// Returns true if a word means "all" or "every".
 pub fn is_all(word: &Word) -> bool {
-    means(word, Meaning::All)
+    set_word(word, ALL_LANGUAGES) == Some(SetWord::All)
+}
+
+/// Returns true if a word means "all", "every" or "everything".
+pub fn is_all_or_everything(word: &Word) -> bool {
+    matches!(
+        set_word(word, ALL_LANGUAGES),
+        Some(SetWord::All | SetWord::Everything)
+    )
 }
 
 /// Returns true if a word means "both".
 pub fn is_both(word: &Word) -> bool {
-    means(word, Meaning::Both)
+    set_word(word, ALL_LANGUAGES) == Some(SetWord::Both)
 }
 
-/// Returns true if a word means "everything".
-pub fn is_everything(word: &Word) -> bool {
-    means(word, Meaning::Everything)
+/// Returns what a word says about a set to people who speak these languages. The Dutch word for "and" is a small word
+/// in Spanish.
+pub fn set_word(word: &Word, languages: LanguageSet) -> Option<SetWord> {
+    let is_small = small_in(word) & languages != 0;
+    index::spoken(meanings(&[word]), languages).find_map(|meaning| match meaning {
+        Meaning::Set(set, own) if !is_small || own & languages != 0 => Some(*set),
+        _ => None,
+    })
 }
 
 /// Returns true if a word means "and".
 pub fn is_join(word: &Word) -> bool {
-    means(word, Meaning::Join)
+    set_word(word, ALL_LANGUAGES) == Some(SetWord::Join)
 }
 
 fn means(word: &Word, meaning: Meaning) -> bool {
@@ -228,20 +237,9 @@ pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
     index::phrase_at(&INDEX.unresolvable, words)
 }
 
-/// Returns the languages in which a word turns the word next to it into a place: "boiler room", "local
-/// chaudière".
-pub fn place_languages(word: &Word) -> LanguageSet {
-    languages_with(meanings(&[word]), |meaning| {
-        matches!(meaning, Meaning::Place(_))
-    })
-}
-
-/// Returns the languages of the meanings that the predicate selects.
-fn languages_with(meanings: &[Meaning], predicate: impl Fn(&Meaning) -> bool) -> LanguageSet {
-    meanings
-        .iter()
-        .filter(|meaning| predicate(meaning))
-        .fold(0, |all, meaning| all | meaning.languages())
+/// Returns true if a word turns the word next to it into a place: "boiler room", "local chaudière".
+pub fn is_place(word: &Word) -> bool {
+    meanings(&[word]).iter().any(|meaning| matches!(meaning, Meaning::Place(_)))
 }
 
 /// Returns true if a word means a garage.
@@ -249,17 +247,16 @@ pub fn is_garage(word: &Word) -> bool {
     means(word, Meaning::Garage)
 }
 
-/// Returns true if a word means a garage, or is a compound that begins with such a word ("Garagenrollo").
+/// Returns true if a word means a garage, or is a compound of such a word and a kind ("Garagenrollo").
 pub fn says_garage(word: &Word) -> bool {
-    let means_garage = |begin: &str| {
-        // German joins the parts with an n.
-        ["n", ""]
-            .iter()
-            .filter_map(|joint| begin.strip_suffix(joint))
-            .flat_map(index::text_meanings)
-            .any(|meaning| *meaning == Meaning::Garage)
-    };
-    is_garage(word) || split_compound(word).is_some_and(|(begin, _)| means_garage(begin))
+    let means_garage = |text: &str| index::text_meanings(text).contains(&Meaning::Garage);
+    // German joins the parts with an n.
+    let begins_so =
+        |text: &str| means_garage(text) || text.strip_suffix('n').is_some_and(means_garage);
+    let is_kind = |text: &str| index::ending_meanings(text).iter().any(|end| end.kind().is_some());
+    let text = word.written();
+    let mut splits = text.char_indices().filter_map(|(at, _)| text.split_at_checked(at));
+    is_garage(word) || splits.any(|(begin, end)| begins_so(begin) && is_kind(end))
 }
 
 /// Returns true if a word tells two doors apart ("left", "front").
@@ -267,20 +264,13 @@ pub fn is_side(word: &Word) -> bool {
     means(word, Meaning::Side)
 }
 
-/// Returns true if a name mentions something that a house depends on, such as a freezer or a pump. `spoken` are the
-/// languages of the house: "box" is a router in French, but in an English house it is just a box. A word that no
-/// language of the house has counts in every language.
-pub fn says_essential(name: &[&Word], spoken: LanguageSet) -> bool {
-    let says = |run: &[&Word], meanings: &[Meaning]| {
-        let essential = |meaning: &Meaning| matches!(meaning, Meaning::Essential(_));
-        let languages = languages_with(meanings, essential);
-        let is_known =
-            || run.iter().any(|word| languages_of(std::slice::from_ref(*word)) & spoken != 0);
-        languages & spoken != 0 || languages != 0 && !is_known()
+/// Returns true if a name mentions something that a house depends on, such as a freezer or a pump.
+pub fn says_essential(name: &[&Word], languages: LanguageSet) -> bool {
+    let says = |meanings: &'static [Meaning]| {
+        index::spoken(meanings, languages).any(|meaning| matches!(meaning, Meaning::Essential(_)))
     };
-    let spoken_phrases = || (1..=MAX_PHRASE_WORDS).flat_map(|length| name.windows(length));
-    name.iter().any(|word| says(&[word], end_meanings(word)))
-        || spoken_phrases().any(|run| says(run, meanings(run)))
+    name.iter().any(|word| says(end_meanings(word)))
+        || (1..=MAX_PHRASE_WORDS).any(|length| name.windows(length).any(|run| says(meanings(run))))
 }
 
 /// Returns the kind that a phrase stands for when it is said, although it does not name the kind: "temperature"
@@ -297,7 +287,6 @@ mod tests {
     use super::table::LANGUAGES;
     use super::*;
     use crate::home::category::Category;
-    use crate::home::phrase::Phrase;
     use crate::home::word::words;
 
     fn word(text: &str) -> Word {
@@ -320,38 +309,18 @@ mod tests {
     }
 
     #[test]
-    fn every_word_for_a_kind_of_door_or_lock_opens_something() {
-        const OPENING: [Category; 4] = [
-            Category::Doors,
-            Category::GarageDoors,
-            Category::Gates,
-            Category::Locks,
-        ];
-        for language in LANGUAGES.iter() {
-            for category in OPENING {
-                for text in language.kinds[&category].iter().flat_map(|pair| pair.split('/')) {
-                    let name = Phrase::new(text);
-                    assert!(
-                        !find_openings(&name.collect_main_words()).is_empty(),
-                        "{text}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
     fn a_word_that_is_singular_and_plural_counts_as_singular() {
-        assert!(!kind(&[&word("Schalter")]).unwrap().plural);
-        assert!(plural_kind(&[&word("Schalter")]).is_some());
-        assert!(!kind(&[&word("Rollladen")]).unwrap().plural);
-        assert!(kind(&[&word("Rollläden")]).unwrap().plural);
+        let singular = |text: &str| !kind(&[&word(text)], ALL_LANGUAGES).unwrap().plural;
+        assert!(singular("Schalter"));
+        assert!(plural_kind(&[&word("Schalter")], ALL_LANGUAGES).is_some());
+        assert!(singular("Rollladen"));
+        assert!(!singular("Rollläden"));
     }
 
     #[test]
     fn a_diminutive_means_the_same_as_its_stem() {
         for diminutive in ["Lämpchen", "lampje", "lampjes"] {
-            let category = kind(&[&word(diminutive)]).unwrap().category;
+            let category = kind(&[&word(diminutive)], ALL_LANGUAGES).unwrap().category;
             assert_eq!(category, Category::Lights, "{diminutive}");
         }
     }

@@ -195,6 +195,7 @@ pub fn resolve_words<'a>(
 ) -> Resolved<'a> {
     let mut names = Names::of(house, purpose);
     names.spoken = languages;
+    names.languages |= languages;
     find_words_among(&names, said, "").unwrap_or(Resolved::Miss(Vec::new()))
 }
 

@@ -31,7 +31,8 @@ impl Pattern {
         {
             let phrase = words(kind);
             let phrase: Vec<&Word> = phrase.iter().collect();
-            return language::kind(&phrase).map(|kind| Self::Kind(kind.category));
+            return language::kind(&phrase, language::ALL_LANGUAGES)
+                .map(|kind| Self::Kind(kind.category));
         }
         if text.is_empty() {
             return None;

@@ -218,7 +218,7 @@ impl Clause {
         let (form, about) = self.form_and_subject()?;
         let quantity = if form != QuestionForm::YesNo {
             Quantity::Unsaid
-        } else if rest.has_word(|word| language::is_all(word) || language::is_everything(word)) {
+        } else if rest.has_word(language::is_all_or_everything) {
             Quantity::Each
         } else if self.asks_any
             || self.question_form == Some(QuestionForm::Left)

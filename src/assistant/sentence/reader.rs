@@ -94,7 +94,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         let in_said_room: Vec<&Device> = names.devices().iter().filter(is_in_said_room).collect();
         let has_kind = |category| names.devices().iter().any(|device| device.is_a(category));
         let is_absent = |word: &Word| {
-            let kind = language::kind(&[word]).map(|kind| kind.category);
+            let kind = language::kind(&[word], names.languages()).map(|kind| kind.category);
             let fits = |device: &&Device| {
                 device.name.words.has(word)
                     || device.room_words.has(word)
@@ -103,9 +103,12 @@ impl<'h, 'r> Reader<'h, 'r> {
             if kind.is_some() && !in_said_room.is_empty() && !in_said_room.iter().any(fits) {
                 return true;
             }
-            let may_be_absent = match language::kind(&[word]) {
+            let may_be_absent = match language::kind(&[word], names.languages()) {
                 Some(kind) => !has_kind(kind.category),
-                None => language::is_room(&[word]) || !kinds_in_name(&[word]).is_empty(),
+                None => {
+                    language::is_room(&[word])
+                        || !kinds_in_name(&[word], names.languages()).is_empty()
+                }
             };
             may_be_absent && !names.vocabulary().has(word)
         };

@@ -229,7 +229,8 @@ impl<'h> Rest<'h, '_> {
     /// Returns true for a plural without an article: "doors" in "are doors unlocked?"
     pub fn is_bare_plural(&self) -> bool {
         let words = self.words();
-        let is_plural = |word: &Word| language::plural_kind(&[word]).is_some();
+        let is_plural =
+            |word: &Word| language::plural_kind(&[word], language::ALL_LANGUAGES).is_some();
         words.iter().any(is_plural) && !words.first().is_some_and(language::is_small_word)
     }
 

@@ -90,16 +90,6 @@ fn is_motor(end: &str) -> bool {
 
 const MOTORS: [Category; 3] = [Category::Motors, Category::Relays, Category::Switches];
 
-/// Splits a compound whose ending is a kind. The first part keeps the linking letters: "Küchenlicht"
-/// becomes "kuechen" and "licht".
-pub fn split_compound(word: &Word) -> Option<(&str, &str)> {
-    let text = word.written();
-    text.char_indices()
-        .skip(index::MIN_BEGINNING)
-        .filter_map(|(at, _)| text.split_at_checked(at))
-        .find(|(_, end)| ending_meanings(end).iter().any(|meaning| meaning.kind().is_some()))
-}
-
 /// A kind that a word or phrase of a name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedKind {
@@ -109,18 +99,18 @@ pub struct NamedKind {
     pub languages: LanguageSet,
 }
 
-/// Returns the kinds that the words of a name say, in the order of the words.
-pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
+/// Returns the kinds that the words of a name say to people who speak these languages, in the order of the words.
+pub fn kinds_in_name(name: &[&Word], languages: LanguageSet) -> Vec<NamedKind> {
     let mut kinds = Vec::new();
     let mut at = 0;
     while let Some(rest) = name.get(at..).filter(|rest| !rest.is_empty()) {
         let lengths = (1..=MAX_PHRASE_WORDS.min(rest.len())).rev();
         let phrase = lengths
             .filter_map(|length| rest.get(..length))
-            .find_map(|phrase| Some((named_kind(meanings(phrase))?, phrase.len())));
+            .find_map(|phrase| Some((named_kind(meanings(phrase), languages)?, phrase.len())));
         let by_end = || {
             let first = rest.first().filter(|word| meanings(&[word]).is_empty())?;
-            Some((named_kind(end_meanings(first))?, 1))
+            Some((named_kind(end_meanings(first), languages)?, 1))
         };
         // A number is never a kind, although "four" is French for an oven.
         let is_number = rest.first().is_some_and(|word| word.is_number());
@@ -134,13 +124,17 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
 }
 
 /// Returns the first kind among the meanings, with the languages of every kind among them.
-fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
-    let kinds = meanings.iter().filter_map(|meaning| match meaning {
+fn named_kind(meanings: &'static [Meaning], languages: LanguageSet) -> Option<NamedKind> {
+    let kinds = index::spoken(meanings, languages).filter_map(|meaning| match meaning {
         Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),
         Meaning::InNames(category, languages) => Some((*category, *languages)),
         _ => None,
     });
-    let kinds = kinds.reduce(|(first, languages), (_, more)| (first, languages | more));
+    // What only looks like a kind in one language ("velux") may be one in another.
+    let kinds = kinds.reduce(|(first, languages), (other, more)| match first {
+        Category::None => (other, more),
+        first => (first, languages | more),
+    });
     kinds.map(|(category, languages)| NamedKind {
         category,
         languages,
@@ -151,11 +145,16 @@ fn named_kind(meanings: &[Meaning]) -> Option<NamedKind> {
 /// "Nachttischlampen" those called Nachttischlampe. Returns the kind of the devices and the singular, for
 /// each meaning of the plural. If the word was said with a quantifier such as "all", a singular counts as a
 /// plural.
-pub fn plural_by_name(word: &Word, is_quantified: bool) -> Vec<(KindWord, String)> {
-    let called_so = meanings(&[word]).iter().filter_map(|meaning| match meaning {
-        Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),
-        _ => None,
-    });
+pub fn plural_by_name(
+    word: &Word,
+    is_quantified: bool,
+    languages: LanguageSet,
+) -> Vec<(KindWord, String)> {
+    let called_so =
+        index::spoken(meanings(&[word]), languages).filter_map(|meaning| match meaning {
+            Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),
+            _ => None,
+        });
     let text = word.written();
     let beginning = |kind: &KindWord| {
         let ending = if kind.plural { kind.several } else { kind.one };
@@ -169,8 +168,7 @@ pub fn plural_by_name(word: &Word, is_quantified: bool) -> Vec<(KindWord, String
     } else {
         &[]
     };
-    let compounds = by_ending
-        .iter()
+    let compounds = index::spoken(by_ending, languages)
         .filter_map(Meaning::kind)
         .filter_map(|kind| Some((kind, format!("{}{}", beginning(&kind)?, kind.one))));
     let found: Vec<_> = called_so.chain(compounds).collect();
@@ -185,13 +183,14 @@ pub fn plural_by_name(word: &Word, is_quantified: bool) -> Vec<(KindWord, String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::home::language::ALL_LANGUAGES;
     use crate::home::word::words;
 
     #[test]
     fn the_ending_of_a_compound_says_its_kind() {
         let kinds = |text: &str| {
             let words = words(text);
-            kinds_in_name(&words.iter().collect::<Vec<_>>())
+            kinds_in_name(&words.iter().collect::<Vec<_>>(), ALL_LANGUAGES)
                 .into_iter()
                 .map(|kind| kind.category)
                 .collect::<Vec<_>>()

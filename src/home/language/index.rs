@@ -11,16 +11,16 @@ use crate::home::word::{Word, words};
 /// The minimum length of a compound's beginning, in letters. If one letter were enough, "clamp" would be a lamp.
 pub(super) const MIN_BEGINNING: usize = 3;
 
-/// Returns how many letters a word with this meaning needs at least to count as the ending of a compound, or
-/// `None` if the word never counts. Short endings are coincidences: "Stefan" is not a fan, and "shepherd" is
-/// not a stove (in German, "Herd").
-fn min_ending_length(meaning: Meaning) -> Option<usize> {
-    match meaning {
-        meaning if meaning.opens().is_some() => Some(3),
-        Meaning::Kind(_) | Meaning::Essential(_) | Meaning::OpensNothing => Some(4),
-        Meaning::InNames(..) => Some(5),
-        _ => None,
-    }
+/// Returns true if a word with this meaning may end a compound. Short endings are coincidences: "Stefan" is not a fan,
+/// and "shepherd" is not a stove (in German, "Herd").
+fn is_ending(word: &str, meaning: Meaning) -> bool {
+    let min = match meaning {
+        meaning if meaning.opens().is_some() => 3,
+        Meaning::Kind(_) | Meaning::Essential(_) | Meaning::OpensNothing => 4,
+        Meaning::InNames(..) => 5,
+        _ => return false,
+    };
+    word.chars().count() >= min && !word.contains(' ')
 }
 
 /// Phrases of all languages, the longest first. Unlike the keys of [`Index`], these phrases keep their small words,
@@ -91,9 +91,16 @@ impl Index {
             let languages = 1 << place;
             for (text, meaning) in language.meanings(languages) {
                 for (at, key) in index.keys(text).into_iter().enumerate() {
+                    for word in key.split(' ') {
+                        *index.known.entry(word.to_owned()).or_default() |= languages;
+                    }
                     // Without the umlaut, "Türen" would be the ending of "Strukturen".
-                    let may_end = at == 0 || meaning.opens().is_none();
-                    index.add(language, languages, key, meaning, may_end);
+                    let is_written = at == 0 || meaning.opens().is_none();
+                    let may_end = language.compounds || meaning == Meaning::OpensNothing;
+                    if is_written && may_end && is_ending(&key, meaning) {
+                        index.endings.entry(key.clone()).or_default().push(meaning);
+                    }
+                    index.phrases.entry(key).or_default().push(meaning);
                 }
             }
         }
@@ -113,26 +120,6 @@ impl Index {
         }
         let polite = language.polite.iter().flat_map(|text| words(text));
         self.polite.extend(polite.map(|word| word.text().to_owned()));
-    }
-
-    fn add(
-        &mut self,
-        language: &Language,
-        languages: LanguageSet,
-        key: String,
-        meaning: Meaning,
-        may_end: bool,
-    ) {
-        for word in key.split(' ') {
-            *self.known.entry(word.to_owned()).or_default() |= languages;
-        }
-        let length = key.chars().count();
-        let is_long = min_ending_length(meaning).is_some_and(|min| length >= min);
-        let may_end = may_end && (language.compounds || meaning == Meaning::OpensNothing);
-        if may_end && is_long && !key.contains(' ') {
-            self.endings.entry(key.clone()).or_default().push(meaning);
-        }
-        self.phrases.entry(key).or_default().push(meaning);
     }
 
     /// Returns the keys of a phrase: one with umlauts spelled out ("kueche") and one with umlauts dropped ("kuche").
@@ -221,6 +208,19 @@ pub(super) fn longest_ending(text: &str) -> Option<&str> {
             && (*length >= MIN_BEGINNING || meanings.contains(&Meaning::OpensNothing))
     };
     endings.find(is_ending).map(|(_, ending)| ending)
+}
+
+/// Returns the meanings that count for people who speak these languages: those in their languages or, if there are
+/// none, all. Doors and locks count in every language.
+pub(super) fn spoken(
+    meanings: &'static [Meaning],
+    languages: LanguageSet,
+) -> impl Iterator<Item = &'static Meaning> {
+    let is_spoken = move |meaning: &&Meaning| meaning.languages() & languages != 0;
+    let is_known = meanings.iter().any(|meaning| is_spoken(&meaning));
+    meanings
+        .iter()
+        .filter(move |meaning| !is_known || is_spoken(meaning) || meaning.opens().is_some())
 }
 
 /// Returns the meanings of exactly this ending.

@@ -6,10 +6,7 @@ use crate::home::category::Category;
 /// A meaning of a word or a phrase. The fields of [`Language`] explain the variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    All,
-    Both,
-    Everything,
-    Join,
+    Set(SetWord, LanguageSet),
     Kind(KindWord),
     /// A kind, but only as part of a name.
     InNames(Category, LanguageSet),
@@ -24,6 +21,16 @@ pub(super) enum Meaning {
     Essential(LanguageSet),
     /// A kind, but only in what a person says.
     StandIn(Category),
+}
+
+/// A word that asks for a set, or joins the parts of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The names explain themselves.
+pub enum SetWord {
+    Join,
+    Everything,
+    All,
+    Both,
 }
 
 impl Meaning {
@@ -50,7 +57,8 @@ impl Meaning {
     pub(super) fn languages(&self) -> LanguageSet {
         match self {
             Self::Kind(kind) | Self::CalledSo(kind) => kind.languages,
-            Self::InNames(_, languages)
+            Self::Set(_, languages)
+            | Self::InNames(_, languages)
             | Self::Opener(languages)
             | Self::Place(languages)
             | Self::Essential(languages) => *languages,
@@ -116,10 +124,13 @@ impl Language {
             }
         }
         let lists = [
-            (&self.all, Meaning::All),
-            (&self.both, Meaning::Both),
-            (&self.everything, Meaning::Everything),
-            (&self.joins, Meaning::Join),
+            (&self.joins, Meaning::Set(SetWord::Join, languages)),
+            (
+                &self.everything,
+                Meaning::Set(SetWord::Everything, languages),
+            ),
+            (&self.all, Meaning::Set(SetWord::All, languages)),
+            (&self.both, Meaning::Set(SetWord::Both, languages)),
             (&self.rooms, Meaning::Room),
             (&self.places, Meaning::Place(languages)),
             (&self.guard.openers, Meaning::Opener(languages)),

@@ -128,6 +128,9 @@ pub(super) static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
 /// A set of languages, one bit for each.
 pub type LanguageSet = u8;
 
+/// All languages, whatever people speak.
+pub const ALL_LANGUAGES: LanguageSet = LanguageSet::MAX;
+
 /// English, which is assumed to be spoken in every house.
 pub const ENGLISH: LanguageSet = 1;
 

@@ -138,9 +138,10 @@ struct Reader<'n, 'a> {
 impl<'n, 'a> Reader<'n, 'a> {
     fn new(names: &'n Names<'a>, said: &'n Said) -> Self {
         let kinds = said.runs(|run| {
-            let kind = language::kind(run).filter(|kind| !kind.plural).map(|kind| kind.category);
+            let kind = language::kind(run, names.languages).filter(|kind| !kind.plural);
             let stand_in = || language::stand_in(run).filter(|_| names.is_to_control());
-            kind.or_else(stand_in).filter(|kind| *kind != Category::Everything)
+            let category = kind.map(|kind| kind.category).or_else(stand_in);
+            category.filter(|kind| *kind != Category::Everything)
         });
         let tags = said.tags();
         let of_kinds = kinds.iter().map(|(_, at)| at);

@@ -59,5 +59,5 @@ fn begins_with_kind(rest: &str) -> bool {
     }
     let kind = rest.split(',').next().unwrap_or_default();
     let kind = words(kind);
-    language::kind(&kind.iter().collect::<Vec<_>>()).is_some()
+    language::kind(&kind.iter().collect::<Vec<_>>(), language::ALL_LANGUAGES).is_some()
 }

@@ -63,9 +63,7 @@ impl Filter {
         let is_filler = |word: &Word| {
             FILLERS.contains(&word.text())
                 || language::everywhere_at(std::slice::from_ref(word)).is_some()
-                || language::is_join(word)
-                || language::is_all(word)
-                || language::is_everything(word)
+                || language::set_word(word, house.languages()).is_some()
         };
         let content = language::without_small_words(&said).filter(|word| !is_filler(word));
         Self {
@@ -80,7 +78,7 @@ impl Filter {
 /// be the list's word for the device's kind, or a word for this kind in any language. A beginning of three
 /// letters or more counts as the whole word. An added s does not matter.
 pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, word: &Word) -> bool {
-    let kind = language::kind(&[word]).map(|kind| kind.category);
+    let kind = language::kind(&[word], house.languages()).map(|kind| kind.category);
     if kind.is_some_and(|kind| device.is_a(kind)) {
         return true;
     }

@@ -57,10 +57,10 @@ pub(super) struct Names<'a> {
     gateways: Vec<(&'a GatewayName, Phrase)>,
     pub vocabulary: &'a Vocabulary,
     purpose: Purpose,
-    /// The languages of all names in the house.
-    pub languages: LanguageSet,
     /// The languages of the sentence; none if the name came in a tool call.
     pub spoken: LanguageSet,
+    /// The languages of the house and of the sentence.
+    pub languages: LanguageSet,
 }
 
 /// A node that can't be controlled as a whole, and its endpoints that are devices.
@@ -90,8 +90,8 @@ impl<'a> Names<'a> {
             gateways: gateways.collect(),
             vocabulary: house.vocabulary(),
             purpose,
-            languages: house.languages(),
             spoken: 0,
+            languages: house.languages(),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::index::{Names, Room};
 use super::said::{Positions, RoomPart, RoomSaid, Said};
 use crate::home::device::Device;
-use crate::home::language;
+use crate::home::language::{self, LanguageSet, SetWord};
 use crate::home::word::Word;
 
 /// A request for a set, read from words such as "all" and "both".
@@ -29,7 +29,11 @@ pub(super) struct Request {
 impl Request {
     /// Separates the words that ask for a set from the rest. A word that is part of a name in the house goes to
     /// the rest, except in a phrase such as "in the house".
-    pub(super) fn read(said: &[Word], is_in_name: impl Fn(&Word) -> bool) -> Self {
+    pub(super) fn read(
+        said: &[Word],
+        languages: LanguageSet,
+        is_in_name: impl Fn(&Word) -> bool,
+    ) -> Self {
         let mut request = Self::default();
         let mut at = 0;
         while let Some(left @ [word, ..]) = said.get(at..) {
@@ -42,19 +46,14 @@ impl Request {
             }
             request.unclear |= language::unresolvable_at(left).is_some();
             at += 1;
-            if is_free && language::is_join(word) {
+            match language::set_word(word, languages).filter(|_| is_free) {
                 // "Each and every light" has one quantifier.
-                if !(request.is_quantified() && request.rest.is_empty()) {
-                    request.joins.push(request.rest.len());
-                }
-            } else if is_free && language::is_everything(word) {
-                request.everything = true;
-            } else if is_free && language::is_all(word) {
-                request.all = true;
-            } else if is_free && language::is_both(word) {
-                request.both = true;
-            } else {
-                request.rest.push(word.clone());
+                Some(SetWord::Join) if request.is_quantified() && request.rest.is_empty() => {}
+                Some(SetWord::Join) => request.joins.push(request.rest.len()),
+                Some(SetWord::Everything) => request.everything = true,
+                Some(SetWord::All) => request.all = true,
+                Some(SetWord::Both) => request.both = true,
+                None => request.rest.push(word.clone()),
             }
         }
         request

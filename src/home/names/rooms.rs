@@ -77,11 +77,7 @@ fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Devi
 /// Returns true if the words are a usual word for a room. A word that also names a kind, in a language of the
 /// house's names, does not count.
 fn is_usual_room(names: &Names, words: &[&Word]) -> bool {
-    let is_kind = || match words {
-        [word] => language::kind_languages(word) & (names.languages | language::ENGLISH) != 0,
-        _ => false,
-    };
-    language::is_room(words) && !is_kind()
+    language::is_room(words) && language::kinds_in_name(words, names.languages).is_empty()
 }
 
 fn says_no_room(words: &[&Word]) -> bool {

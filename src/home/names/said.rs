@@ -169,14 +169,14 @@ impl Said {
     pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<RoomSaid<'a>> {
         // "Garage door" and "Garage Tor" are kinds, even if a room is called Garage.
         let kinds = self.runs(|run| {
-            let kind = language::kind(run)
+            let kind = language::kind(run, names.languages)
                 .or_else(|| kind_of_compound(run))
                 .filter(|_| run.len() > 1)?;
             names.has_kind(kind.category).then_some(())
         });
         let is_of_kind = |at: Positions| kinds.iter().any(|((), run)| at & !run == 0);
         let is_kind = |room: &Room| {
-            let kind = language::kind(&room.words.collect_main_words());
+            let kind = language::kind(&room.words.collect_main_words(), names.languages);
             kind.is_some_and(|kind| names.has_kind(kind.category))
         };
         let found = names.rooms.iter().filter_map(|room| {
@@ -209,8 +209,8 @@ impl Said {
         let mut parts = Vec::new();
         for (at, word) in self.words.iter().enumerate() {
             let tells_no_room = word.is_number()
-                || language::place_languages(word) != 0
-                || language::kind(&[word]).is_some();
+                || language::is_place(word)
+                || language::kind(&[word], names.languages).is_some();
             if tells_no_room {
                 continue;
             }

@@ -11,7 +11,7 @@ use super::vetoes::{judge_readings, says_kind};
 use super::{Members, Resolved, SaidWords, Set, add, devices_of, prefer, readings_of_grade};
 use crate::home::category::Category;
 use crate::home::device::Device;
-use crate::home::language::{self, KindWord};
+use crate::home::language::{self, KindWord, SetWord};
 use crate::home::model::ids::NodeAddress;
 use crate::home::word::{Word, words};
 
@@ -29,12 +29,12 @@ pub(super) fn find_set<'a>(
     };
     // In a house with Elke's room, "elke" (Dutch for "every") is first read as part of the room's name. If that
     // finds no set and no device, "elke" may be a quantifier.
-    let mut set = resolve(Request::read(&said.words, |word| {
+    let mut set = resolve(Request::read(&said.words, names.languages, |word| {
         names.vocabulary.has(word)
     }));
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     if set.is_none() && !has_reading {
-        set = resolve(Request::read(&said.words, |_| false));
+        set = resolve(Request::read(&said.words, names.languages, |_| false));
     }
     let mut set = set?;
     if let (Resolved::Set(_), Some(excepted)) = (&set, excepted)
@@ -131,12 +131,13 @@ fn find_candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec
 fn sets_of_kinds<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let is_quantified = request.is_quantified();
     let kinds = said.runs(|run| {
-        let several = language::plural_kind(run);
+        let several = language::plural_kind(run, names.languages);
         if is_quantified {
-            return several.or_else(|| language::kind(run));
+            return several.or_else(|| language::kind(run, names.languages));
         }
         // "Schalter" is the same word for one and for several switches. Without "all", it means one.
-        let is_plainly_several = language::kind(run).is_some_and(|kind| kind.plural);
+        let is_plainly_several =
+            language::kind(run, names.languages).is_some_and(|kind| kind.plural);
         several.filter(|kind| is_plainly_several && kind.category != Category::Everything)
     });
     let longest = kinds.first().map_or(0, |(_, at)| at.count_ones());
@@ -177,7 +178,9 @@ fn count_before(said: &Said, kind: Positions) -> Option<(Positions, usize)> {
 fn sets_by_name<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.words.iter().enumerate() {
-        for (kind, singular) in language::plural_by_name(word, request.is_quantified()) {
+        for (kind, singular) in
+            language::plural_by_name(word, request.is_quantified(), names.languages)
+        {
             let called = words(&singular);
             // A plural that is itself a word of a name means that name, and not a set.
             let is_plural = called.iter().any(|own| own.is(word)) || !names.vocabulary.has(word);
@@ -277,7 +280,7 @@ impl<'a> Wanted<'a> {
             return members;
         }
         // "Fans" means the devices with this word in their names, if several have it, or else all fans.
-        let called_so = members.iter().copied().filter(|device| says_kind(device, category));
+        let called_so = members.iter().copied().filter(|device| says_kind(names, device, category));
         let called_so: Vec<&Device> = called_so.collect();
         if called_so.len() > 1 {
             called_so
@@ -311,7 +314,7 @@ fn find_excepted<'a>(
     said: &[Word],
     members: &[&'a Device],
 ) -> Option<Vec<&'a Device>> {
-    let parts = said.split(language::is_join);
+    let parts = said.split(|word| language::set_word(word, names.languages) == Some(SetWord::Join));
     let mut excepted = Vec::new();
     for words in parts.filter(|words| !words.is_empty()) {
         let devices = find_exception(names, words, members)?;
@@ -354,7 +357,7 @@ fn find_exception<'a>(
         );
         return Some(devices);
     }
-    let request = Request::read(said, |word| names.vocabulary.has(word));
+    let request = Request::read(said, names.languages, |word| names.vocabulary.has(word));
     if let Some(Resolved::Set(set)) = resolve_request(names, &request) {
         return set.allows_count(set.members.len()).then_some(set.members);
     }

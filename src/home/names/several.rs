@@ -172,7 +172,7 @@ impl Shared {
         let is_quantifier = |word: &&Word| language::is_all(word) && !names.vocabulary.has(word);
         Self {
             room: find(&|part, is_first| room_at_end(names, part, is_first)),
-            kind: find(&|part, is_first| kind_at_end(part, is_first)),
+            kind: find(&|part, is_first| kind_at_end(names, part, is_first)),
             quantifier: first.words.first().filter(is_quantifier).cloned().into_iter().collect(),
         }
     }
@@ -180,9 +180,10 @@ impl Shared {
     /// Reads a part alone, and with the shared words that it lacks. Returns `None` if it has no reading.
     fn read<'a>(&self, names: &Names<'a>, part: &SaidWords) -> Option<Resolved<'a>> {
         let form = Said::of(part.words.clone());
-        let kinds = form.runs(language::kind);
-        let lacks_quantifier = !form.runs(language::plural_kind).is_empty()
-            && !part.words.iter().any(language::is_all);
+        let kinds = form.runs(|run| language::kind(run, names.languages));
+        let lacks_quantifier =
+            !form.runs(|run| language::plural_kind(run, names.languages)).is_empty()
+                && !part.words.iter().any(language::is_all);
         let additions = [
             (&self.room, form.whole_rooms(names).is_empty()),
             (&self.kind, kinds.is_empty()),
@@ -261,14 +262,14 @@ fn room_at_end(names: &Names, part: &SaidWords, at_beginning: bool) -> Vec<Word>
 }
 
 /// Returns the words for a kind at the beginning or at the end of a part.
-fn kind_at_end(part: &SaidWords, at_beginning: bool) -> Vec<Word> {
+fn kind_at_end(names: &Names, part: &SaidWords, at_beginning: bool) -> Vec<Word> {
     let form = Said::of(part.words.clone());
     let end = if at_beginning {
         0
     } else {
         form.words.len().saturating_sub(1)
     };
-    let kinds = form.runs(language::kind);
+    let kinds = form.runs(|run| language::kind(run, names.languages));
     let kind = kinds.iter().find(|(_, at)| at & (1 << end) != 0);
     kind.map(|(_, at)| form.without(!at).cloned().collect()).unwrap_or_default()
 }

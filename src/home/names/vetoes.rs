@@ -40,18 +40,24 @@ const VETOES: [Veto; 7] = [
     ),
     // "2" alone is not Ceiling 2.
     (
-        |_, reading| says_only_number(reading) && reading.is_bare(),
+        |case, reading| says_only_number(case.names, reading) && reading.is_bare(),
         Effect::Strike,
     ),
     // "Kitchen 2" or "light 2" is not plainly Ceiling 2.
-    (|_, reading| says_only_number(reading), Effect::Weaken),
+    (
+        |case, reading| says_only_number(case.names, reading),
+        Effect::Weaken,
+    ),
     // "Switch" is never the Freezer.
-    (|_, reading| is_essential_by_kind(reading), Effect::Strike),
+    (
+        |case, reading| is_essential_by_kind(case.names, reading),
+        Effect::Strike,
+    ),
     // "Kitchen lamp" is no lamp in another room.
     (|case, reading| case.is_elsewhere(reading), Effect::Strike),
     // "Small lamp" is not plainly the lamp in the Small Bedroom.
     (
-        |_, reading| is_by_part_of_room(reading),
+        |case, reading| is_by_part_of_room(case.names, reading),
         Effect::Lower(Grade::Doubtful),
     ),
     // "Kitchen" is not plainly a lamp called Kitchen.
@@ -133,7 +139,9 @@ impl Case<'_, '_> {
             return false;
         }
         let is_distinctive = |word: &Word| {
-            language::kind(&[word]).is_none() && !word.is_number() && !self.names.is_room_word(word)
+            language::kind(&[word], self.names.languages).is_none()
+                && !word.is_number()
+                && !self.names.is_room_word(word)
         };
         reading.qualifiers.kind.is_some() || !reading.name_words.iter().any(is_distinctive)
     }
@@ -154,7 +162,7 @@ impl Case<'_, '_> {
         let Some(name) = names.find(|name| is_whole_name(&reading.name_words, &name.words)) else {
             return false;
         };
-        if language::kind(&name.words.collect_main_words()).is_some() {
+        if language::kind(&name.words.collect_main_words(), self.names.languages).is_some() {
             return false;
         }
         let is_other = |other: &&Device| {
@@ -170,12 +178,14 @@ impl Case<'_, '_> {
 
 /// Returns true if nothing but the number of a longer name was said, perhaps with a room, or with a kind that
 /// is not in the name: "2", "kitchen 2" or "light 2" for a Ceiling 2.
-fn says_only_number(reading: &Reading) -> bool {
+fn says_only_number(names: &Names, reading: &Reading) -> bool {
     let is_number =
         |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
     let has_kind_of_name = || {
         let kind = reading.qualifiers.kind;
-        kind.is_some_and(|kind| reading.device().is_some_and(|device| says_kind(device, kind)))
+        kind.is_some_and(|kind| {
+            reading.device().is_some_and(|device| says_kind(names, device, kind))
+        })
     };
     !reading.name_words.is_empty()
         && reading.name_words.iter().all(is_number)
@@ -186,20 +196,21 @@ fn says_only_number(reading: &Reading) -> bool {
 
 /// Returns true if a device that keeps the house going, such as a freezer's outlet, was said only by a word
 /// for a kind that is not in its name, perhaps with a room.
-fn is_essential_by_kind(reading: &Reading) -> bool {
+fn is_essential_by_kind(names: &Names, reading: &Reading) -> bool {
     let (Some(device), Some(kind)) = (reading.device(), reading.qualifiers.kind) else {
         return false;
     };
     reading.name_words.is_empty()
         && reading.qualifiers.tag.is_none()
         && device.is_essential_by_name
-        && !says_kind(device, kind)
+        && !says_kind(names, device, kind)
 }
 
 /// Returns true if a single word of one room's name was said, and perhaps does not mean the room: some device's name
 /// has that word too, or only numbers and kinds were said with it ("small lamp" in the Small Bedroom).
-fn is_by_part_of_room(reading: &Reading) -> bool {
-    let is_distinctive = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
+fn is_by_part_of_room(names: &Names, reading: &Reading) -> bool {
+    let is_distinctive =
+        |word: &Word| language::kind(&[word], names.languages).is_none() && !word.is_number();
     match reading.qualifiers.room {
         RoomPart::Word {
             shared: false,
@@ -216,8 +227,9 @@ fn is_whole_name(said: &[Word], name: &Phrase) -> bool {
 }
 
 /// Returns true if a device's own name has a word for this kind.
-pub(super) fn says_kind(device: &Device, kind: Category) -> bool {
-    let kinds = language::kinds_in_name(&device.name.words.collect_main_words());
+pub(super) fn says_kind(names: &Names, device: &Device, kind: Category) -> bool {
+    let name = device.name.words.collect_main_words();
+    let kinds = language::kinds_in_name(&name, names.languages);
     kinds.iter().any(|named| named.category == kind)
 }
 
@@ -233,7 +245,7 @@ pub(super) fn devices_of_plural<'a>(
     }
     let words: Vec<&Word> =
         reading.name_words.iter().filter(|word| !language::is_all(word)).collect();
-    let kind = language::kind(&words).filter(|kind| kind.plural)?;
+    let kind = language::kind(&words, names.languages).filter(|kind| kind.plural)?;
     let targets = reading.target.devices();
     let is_of_same_node = |device: &Device| {
         let node = (device.id.node(), &device.id.gateway);
