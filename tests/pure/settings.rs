@@ -48,8 +48,12 @@ fn quotes_that_are_no_pair_around_a_value_are_part_of_it() {
 
 #[test]
 fn the_error_for_a_wrong_setting_is_one_line_without_control_characters() {
-    for name in ["MQTT_TOPIC_PREFIX", "ZWAVE_GATEWAY", "ZWAVE_NAMES"] {
-        let text = resolve(&[(name, "a\n\u{1b}[31m\u{202e}b/+")]).err().unwrap();
+    for (name, value) in [
+        ("MQTT_TOPIC_PREFIX", "a\n\u{1b}[31m\u{202e}b/+"),
+        ("ZWAVE_GATEWAY", "\u{1b}\u{202e}+"),
+        ("ZWAVE_NAMES", "a\n\u{1b}[31m\u{202e}b/+"),
+    ] {
+        let text = resolve(&[(name, value)]).err().unwrap();
         let is_unsafe = |letter: char| letter.is_control() || letter == '\u{202e}';
         assert!(!text.contains(is_unsafe), "{text}");
     }

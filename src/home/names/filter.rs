@@ -48,7 +48,10 @@ impl Filter {
             let is_said =
                 |said: &[Word]| said.iter().zip(&heading_words).all(|(said, own)| said.is(own));
             let at = said.windows(heading_words.len()).position(is_said)?;
-            (!house.devices().iter().any(is_room)).then(|| at..at + heading_words.len())
+            // The "in" of "switches in no room" belongs to the heading.
+            let before = at.checked_sub(1).and_then(|before| said.get(before));
+            let start = at - usize::from(before.is_some_and(language::is_small_word));
+            (!house.devices().iter().any(is_room)).then(|| start..at + heading_words.len())
         });
         let without_room = heading.map(|heading| said.drain(heading)).is_some();
         let is_in_names = |words: &[Word]| words.iter().all(|word| house.vocabulary().has(word));

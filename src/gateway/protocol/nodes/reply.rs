@@ -99,8 +99,17 @@ impl NodesReader {
         if !fault.is_empty() {
             return Err(format!("its getNodes reply can't be read: {fault}"));
         }
-        let frame: ReplyDocument<IgnoredAny> = serde_json::from_slice(&self.frame)
-            .map_err(|error| format!("its getNodes reply can't be read: {error}"))?;
+        let frame: ReplyDocument<IgnoredAny> = match serde_json::from_slice(&self.frame) {
+            Ok(frame) => frame,
+            // JSON of another form is the reply to another client, whose request had another form.
+            Err(error) if error.is_data() => {
+                return Ok(NodesReply {
+                    id: None,
+                    nodes: Err("its reply can't be read".to_owned()),
+                });
+            }
+            Err(error) => return Err(format!("its getNodes reply can't be read: {error}")),
+        };
         let nodes = match (frame.success, &frame.result) {
             (true, Some(_)) if self.has_nodes => Ok(self.nodes),
             (true, Some(_)) => Err("its reply can't be read".to_owned()),
