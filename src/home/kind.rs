@@ -1,5 +1,5 @@
 //! Kinds of devices. The table `KINDS` has the word, the categories and the abilities of each kind. The module
-//! [`evidence`] finds the kind of an endpoint.
+//! `evidence` finds the kind of an endpoint.
 
 mod evidence;
 
