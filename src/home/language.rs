@@ -202,6 +202,12 @@ pub fn is_join(word: &Word) -> bool {
     means(word, Meaning::Join)
 }
 
+/// Returns true for "or" in any language.
+pub fn is_or(word: &Word) -> bool {
+    let mut words = table::LANGUAGES.iter().flat_map(|language| &language.alternatives);
+    words.any(|or| or == word.text())
+}
+
 fn means(word: &Word, meaning: Meaning) -> bool {
     meanings(&[word]).contains(&meaning)
 }
