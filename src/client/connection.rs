@@ -266,7 +266,20 @@ impl ToolServer for Connection {
         arguments: Map<String, Json>,
         limit: Duration,
     ) -> AnswerFuture<'a, ToolResult> {
-        Box::pin(async move { self.spawned()?.session.call(tool, arguments, limit).await })
+        self.call_with_meta(tool, arguments, Map::new(), limit)
+    }
+
+    fn call_with_meta<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Json>,
+        meta: Map<String, Json>,
+        limit: Duration,
+    ) -> AnswerFuture<'a, ToolResult> {
+        Box::pin(async move {
+            let session = &self.spawned()?.session;
+            session.call_with_meta(tool, arguments, meta, limit).await
+        })
     }
 
     fn read<'a>(&'a self, uri: &'a str, limit: Duration) -> AnswerFuture<'a, String> {

@@ -126,13 +126,26 @@ impl ToolExecutor {
     /// # Errors
     /// See [`CallError`]. If the tool itself fails, the result has `is_error` set instead.
     pub async fn call(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
+        self.call_with_meta(name, arguments, Map::new()).await
+    }
+
+    /// Runs a tool like [`call`](Self::call), with `_meta` for the tool's server.
+    ///
+    /// # Errors
+    /// See [`CallError`].
+    pub async fn call_with_meta(
+        &self,
+        name: &str,
+        arguments: Json,
+        meta: Map<String, Json>,
+    ) -> Result<ToolResult, CallError> {
         let start = Instant::now();
         info!(
             tool = name,
             arguments = self.cut_for_log(&self.redactor.redact_json(&arguments).to_string()),
             "tool call"
         );
-        let called = self.run(name, arguments).await;
+        let called = self.run(name, arguments, meta).await;
         let elapsed = start.elapsed();
         let ms = elapsed.as_millis() as u64;
         match &called {
@@ -166,7 +179,12 @@ impl ToolExecutor {
         result
     }
 
-    async fn run(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
+    async fn run(
+        &self,
+        name: &str,
+        arguments: Json,
+        meta: Map<String, Json>,
+    ) -> Result<ToolResult, CallError> {
         let Some(entry) = self.manager.find_entry(name) else {
             let (known, more) = self.manager.first_names(MAX_NAMES);
             let name = name.to_owned();
@@ -191,7 +209,7 @@ impl ToolExecutor {
             }
             ToolSource::Server(server) => {
                 let arguments = rename_arguments(tool, arguments);
-                server.call(&tool.name, arguments, self.limits.call).await
+                server.call_with_meta(&tool.name, arguments, meta, self.limits.call).await
             }
         };
         called.map_err(|reason| {

@@ -44,10 +44,14 @@ impl ServerInfo {
         self.meta.is_some()
     }
 
-    /// Adds the `_meta` to a request's parameters, if the revision requires it.
+    /// Adds the `_meta` that the revision requires, if any, to a request's parameters.
     pub(super) fn with_meta(&self, mut params: Map<String, Json>) -> Map<String, Json> {
-        if let Some(meta) = &self.meta {
-            params.insert("_meta".to_owned(), meta.clone());
+        let Some(Json::Object(required)) = &self.meta else {
+            return params;
+        };
+        let meta = params.entry("_meta").or_insert_with(|| Map::new().into());
+        if let Some(meta) = meta.as_object_mut() {
+            meta.extend(required.clone());
         }
         params
     }

@@ -38,6 +38,20 @@ pub trait ToolServer: Send + Sync {
         limit: Duration,
     ) -> AnswerFuture<'a, ToolResult>;
 
+    /// Calls a tool, with `_meta` for the server. A server that takes none gets the call without it.
+    ///
+    /// # Errors
+    /// See [`call`](Self::call).
+    fn call_with_meta<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Json>,
+        _meta: Map<String, Json>,
+        limit: Duration,
+    ) -> AnswerFuture<'a, ToolResult> {
+        self.call(tool, arguments, limit)
+    }
+
     /// Reads the text of a resource, within a time limit.
     ///
     /// # Errors
@@ -116,10 +130,23 @@ impl ToolServer for McpSession {
         arguments: Map<String, Json>,
         limit: Duration,
     ) -> AnswerFuture<'a, ToolResult> {
+        self.call_with_meta(tool, arguments, Map::new(), limit)
+    }
+
+    fn call_with_meta<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Json>,
+        meta: Map<String, Json>,
+        limit: Duration,
+    ) -> AnswerFuture<'a, ToolResult> {
         let mut params = Map::from_iter([
             ("name".to_owned(), tool.into()),
             ("arguments".to_owned(), arguments.into()),
         ]);
+        if !meta.is_empty() {
+            params.insert("_meta".to_owned(), meta.into());
+        }
         Box::pin(async move {
             let exchange = self.exchange();
             for _ in 0..MAX_QUESTION_ROUNDS {

@@ -33,6 +33,8 @@ pub struct Call<'a> {
     pub room: Option<&'a str>,
     /// The device, if the caller gave the address of its resource as the name.
     pub addressed: Option<&'a Device>,
+    /// The phrase that the call came from, if a host has found the device in a phrase.
+    pub said: Option<&'a str>,
     /// The intent.
     pub intent: &'a Intent,
 }
@@ -217,11 +219,26 @@ pub fn offers<'a>(
 
 fn resolve_call<'a>(house: &'a House, call: &Call<'a>) -> Resolved<'a> {
     match call.addressed {
+        _ if call.said.is_some_and(|said| leads_to_hidden(house, said, call.intent.action())) => {
+            Resolved::Miss(Vec::new())
+        }
         Some(device) => Resolved::One(device),
         // The length limit is for names only, because an address may be longer.
         None if bounds::is_too_long(call.name) => Resolved::Miss(Vec::new()),
         None => resolve(house, call.name, call.room, call.intent.action()),
     }
+}
+
+/// Returns true if a phrase names nothing only because it leads to a hidden device. A host does not know the
+/// hidden devices, so it may have read the phrase as another device.
+fn leads_to_hidden(house: &House, said: &str, action: Action) -> bool {
+    let is_miss = |house: &House| match resolve(house, said, None, action) {
+        Resolved::Miss(_) => true,
+        Resolved::Set(set) => set.members.is_empty(),
+        _ => false,
+    };
+    !house.hidden().is_empty()
+        && (bounds::is_too_long(said) || is_miss(house) && !is_miss(&house.without_hidden()))
 }
 
 fn decide_one(

@@ -169,6 +169,19 @@ impl House {
         &self.devices.hidden
     }
 
+    /// Returns the house as a host knows it, which is not told of hidden devices.
+    #[must_use]
+    pub fn without_hidden(&self) -> Self {
+        let devices = Devices {
+            hidden: Vec::new(),
+            ..(*self.devices).clone()
+        };
+        Self {
+            devices: Arc::new(devices),
+            ..self.clone()
+        }
+    }
+
     /// Finds a visible device by its id.
     pub fn device(&self, id: &DeviceId) -> Option<&Device> {
         self.devices.visible.iter().find(|device| device.id == *id)

@@ -211,6 +211,12 @@ pub fn is_join(word: &Word) -> bool {
     set_word(word, ALL_LANGUAGES) == Some(SetWord::Join)
 }
 
+/// Returns true for "or" in any language.
+pub fn is_or(word: &Word) -> bool {
+    let mut words = table::LANGUAGES.iter().flat_map(|language| &language.alternatives);
+    words.any(|or| or == word.text())
+}
+
 fn means(word: &Word, meaning: Meaning) -> bool {
     meanings(&[word]).contains(&meaning)
 }

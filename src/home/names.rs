@@ -32,7 +32,7 @@ use index::Names;
 use said::Said;
 
 pub use super::language::Topic;
-pub use filter::{Filter, is_word_of};
+pub use filter::{Filter, FilterPart, is_word_of};
 pub use near::{nearest_devices, rooms};
 
 /// The resolution of a name.

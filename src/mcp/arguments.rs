@@ -131,6 +131,8 @@ pub struct ControlArguments {
     pub device: String,
     /// The room that was given along with the device.
     pub room: Option<String>,
+    /// The phrase that the call came from, if the host has told it.
+    pub said: Option<String>,
     /// The intent.
     pub intent: Intent,
 }

@@ -95,7 +95,7 @@ pub fn answer_mistake(
     };
     let intent = action.example();
     gateways.with_view(|view| {
-        let call = call_of(view, &sent.device, room, &intent);
+        let call = call_of(view, &sent.device, room, None, &intent);
         match offers(view.house, Permission::of(guard), &call) {
             Some((device, Err(refusal))) => {
                 let text = wording::describe_device_refusal(device, &intent, &refusal);
@@ -175,6 +175,7 @@ fn call_of<'a>(
     view: &View<'a>,
     name: &'a str,
     room: Option<&'a str>,
+    said: Option<&'a str>,
     intent: &'a Intent,
 ) -> Call<'a> {
     Call {
@@ -182,6 +183,7 @@ fn call_of<'a>(
         room,
         // A model may send the URI of a device's resource as the name.
         addressed: Address::read(name.trim()).and_then(|address| address.device(view.house)),
+        said,
         intent,
     }
 }
@@ -235,6 +237,7 @@ async fn decide_on_current(
                 view,
                 &arguments.device,
                 arguments.room.as_deref(),
+                arguments.said.as_deref(),
                 &arguments.intent,
             );
             check_known(view).map_err(|troubles| {

@@ -26,6 +26,9 @@ use crate::home::bounds;
 use crate::home::guard::Guard;
 use crate::home::outcome::{Certainty, RefusalReason, ResultFacts};
 
+/// The key in a call's `_meta` of the phrase that the call came from.
+const SAID: &str = "zwave-mcp-server/said";
+
 /// The owner's settings for the tools.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Policy {
@@ -82,7 +85,11 @@ impl Handler {
         context: RequestContext<RoleServer>,
     ) -> CallToolResponse {
         let started = Instant::now();
-        let (call, arguments) = arguments::read_control(arguments);
+        let (call, mut arguments) = arguments::read_control(arguments);
+        let said = context.meta.get(SAID).and_then(Json::as_str);
+        if let Ok(arguments) = &mut arguments {
+            arguments.said = said.map(str::to_owned);
+        }
         let person = Person {
             context: &context,
             has_session: session_peer(&context).is_some(),

@@ -13,7 +13,8 @@ use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
-use crate::home::names::{Filter, Topic, is_word_of, nearest_devices, rooms};
+use crate::home::model::ids::DeviceId;
+use crate::home::names::{Filter, FilterPart, Topic, is_word_of, nearest_devices, rooms};
 use crate::home::outcome::RefusalReason;
 use crate::home::published::{ListedDevice, PublishedHouse};
 use crate::home::word::Word;
@@ -60,6 +61,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         words,
         topic,
         without_room,
+        ..
     } = filter;
     if topic == Some(Topic::Changed) {
         let (text, structured) = changes::answer(view, &devices, heading, with_json);
@@ -130,7 +132,7 @@ fn list_entries(
 /// for problems, returns only devices with such a problem, the worst first. If the filter asks for changes, returns
 /// only devices that changed, the latest first. Returns `None` if the filter's words match no device.
 pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
-    let mut matching = matching_words(view, &filter.words);
+    let mut matching = matching_filter(view, filter);
     matching.retain(|device| !filter.without_room || device.room.is_empty());
     if matching.is_empty() && (filter.without_room || !filter.words.is_empty()) {
         return None;
@@ -165,6 +167,30 @@ fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> 
         .chain(reported)
         .filter(|device| listed.insert(&device.id))
         .collect()
+}
+
+/// Returns the devices that match all words or, if no device can or none does, those that match a part.
+fn matching_filter<'a>(view: &View<'a>, filter: &Filter) -> Vec<&'a Device> {
+    if !filter.is_list {
+        let matching = matching_words(view, &filter.words);
+        if !matching.is_empty() || filter.parts.is_empty() {
+            return matching;
+        }
+    }
+    let matching_part = |part: &FilterPart| {
+        let all_words = [&part.own[..], &part.shared[..]].concat();
+        let matching = matching_words(view, &all_words);
+        if matching.is_empty() {
+            matching_words(view, &part.own)
+        } else {
+            matching
+        }
+    };
+    let found = filter.parts.iter().flat_map(matching_part);
+    let found: HashSet<&DeviceId> = found.map(|device| &device.id).collect();
+    let mut devices: Vec<&Device> = view.house.devices().iter().collect();
+    devices.retain(|device| found.contains(&device.id));
+    devices
 }
 
 fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Map, json};
 use tokio::time::timeout;
 use zwave_mcp_server::client::{Host, ServerEvent, ToolServer};
 
@@ -144,4 +144,19 @@ async fn a_broken_answer_ends_only_the_call_that_it_answers() {
     assert!(error.to_string().contains("can't be used"), "{error}");
     peer.answer(&other, text_result("b")).await;
     assert_eq!(second.await.unwrap().unwrap().as_text(), "b");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_can_carry_meta_for_the_server() {
+    let (session, mut peer) = start_session(&Host::new("test", "0")).await;
+    let meta = Map::from_iter([("zwave-mcp-server/said".to_owned(), json!("the lamp"))]);
+    let called =
+        tokio::spawn(
+            async move { session.call_with_meta("control", Map::new(), meta, LONG).await },
+        );
+    let request = peer.expect("tools/call").await;
+    let said = &request["params"]["_meta"]["zwave-mcp-server/said"];
+    assert_eq!(said, "the lamp", "{request}");
+    peer.answer(&request, text_result("done")).await;
+    assert_eq!(called.await.unwrap().unwrap().as_text(), "done");
 }

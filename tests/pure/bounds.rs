@@ -203,6 +203,7 @@ fn describe_name_refusal(house: &House, name: &str) -> String {
         name,
         room: None,
         addressed: None,
+        said: None,
         intent: &Intent::On(None),
     };
     match decide(house, Permission::of(Guard::Allow), &call) {

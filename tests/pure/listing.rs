@@ -24,6 +24,10 @@ fn list_filtered(house: &House, filter: &str) -> String {
     list_house(house, &arguments).text
 }
 
+fn captured_house() -> House {
+    House::new(vec![captured_snapshot()])
+}
+
 fn build_house(names: &[(&str, &str)]) -> House {
     let owned = |(name, room): &(&str, &str)| ((*name).to_owned(), (*room).to_owned());
     build_switches(&names.iter().map(owned).collect::<Vec<_>>())
@@ -81,6 +85,80 @@ fn a_device_that_does_not_respond_is_counted_whether_it_is_listed_or_not() {
 
 /// Builds the captured house with a door sensor that reports only these variables of the notification type
 /// "Access Control".
+/// Returns the names of the devices in a list's text, in order.
+fn listed_names(text: &str) -> Vec<&str> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("- "));
+    lines.filter_map(|line| Some(line.split_once(':')?.0)).collect()
+}
+
+#[test]
+fn a_filter_with_several_parts_lists_what_matches_one_of_them() {
+    let house = captured_house();
+    let joined = |one: &str, other: &str| {
+        let (one, other) = (list_filtered(&house, one), list_filtered(&house, other));
+        let mut names: Vec<String> = listed_names(&one).into_iter().map(str::to_owned).collect();
+        names.extend(listed_names(&other).into_iter().map(str::to_owned));
+        names.sort();
+        names.dedup();
+        assert!(names.len() > 1, "{names:?}");
+        names
+    };
+    for (filter, one, other) in [
+        ("locks and thermostats", "locks", "thermostats"),
+        ("locks or thermostats", "locks", "thermostats"),
+        ("locks, thermostats", "locks", "thermostats"),
+        ("kitchen and entrance", "kitchen", "entrance"),
+        ("Schlösser und Thermostate", "locks", "thermostats"),
+        ("serrures ou thermostats", "locks", "thermostats"),
+        // A kind, a room or a state that is said once belongs to all parts.
+        (
+            "lights in the kitchen and the bedroom",
+            "kitchen lights",
+            "bedroom lights",
+        ),
+        (
+            "kitchen and bedroom lights",
+            "kitchen lights",
+            "bedroom lights",
+        ),
+        (
+            "switches and dimmers that are on",
+            "switches on",
+            "dimmers on",
+        ),
+        // A part that fits nothing together with the rest counts alone.
+        ("front door and dimmers", "front door", "dimmers"),
+    ] {
+        let text = list_filtered(&house, filter);
+        let mut names = listed_names(&text);
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names, joined(one, other), "{filter}: {text}");
+    }
+}
+
+#[test]
+fn a_filter_is_split_only_if_no_device_can_match_it_as_a_whole() {
+    let house = captured_house();
+    for (filter, whole) in [
+        ("kitchen, lights", "kitchen lights"),
+        ("lights, kitchen", "kitchen lights"),
+        ("bedroom, shade", "bedroom shade"),
+    ] {
+        let text = list_filtered(&house, filter);
+        assert_eq!(text, list_filtered(&house, whole), "{filter}");
+        assert!(!listed_names(&text).is_empty(), "{filter}: {text}");
+    }
+    let house = build_house(&[
+        ("Salt and Pepper", "Hall"),
+        ("Salt Lamp", "Hall"),
+        ("Pepper Mill", "Hall"),
+    ]);
+    let text = list_filtered(&house, "salt and pepper");
+    assert_eq!(listed_names(&text), ["Salt and Pepper"], "{text}");
+    assert_eq!(list_filtered(&house, "tea and coffee").lines().count(), 1);
+}
+
 fn build_window(variables: &[(&str, f64)]) -> House {
     let mut snapshot = captured_snapshot();
     let node = snapshot.node_mut(NodeId(16)).unwrap();

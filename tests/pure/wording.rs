@@ -29,6 +29,7 @@ fn decide_target(house: &House, name: &str, intent: &Intent) -> Target {
         name,
         room: None,
         addressed: None,
+        said: None,
         intent,
     };
     let mut targets = decide(house, Permission::of(Guard::Allow), &call).unwrap();

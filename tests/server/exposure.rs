@@ -1,5 +1,7 @@
 //! A hidden device is not listed, controlled, counted, suggested or named.
 
+use serde_json::json;
+
 use crate::{House, Server};
 
 #[tokio::test(start_paused = true)]
@@ -45,4 +47,21 @@ async fn a_hidden_device_is_in_no_text_and_obeys_no_name() {
     );
     // The hidden Lamp Corner does not make this name ambiguous.
     server.control("living room lamp", "on").await.assert_certainty("confirmed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_came_from_a_phrase_for_a_hidden_device_moves_nothing() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &["--hide=living room/lamp"]).await;
+    for (said, moves) in [("living room lamp", false), ("lamp corner", true)] {
+        let params = json!({
+            "name": "control_zwave_device",
+            "arguments": { "deviceName": "lamp corner", "action": "on" },
+            "_meta": { "zwave-mcp-server/said": said },
+        });
+        let answer = server.request("tools/call", params).await;
+        let reason = &answer["result"]["_meta"]["zwave-mcp-server/reason"];
+        assert_eq!(house.writes().is_empty(), !moves, "{said}: {answer}");
+        assert_eq!(reason == "unknown-name", !moves, "{said}: {answer}");
+    }
 }

@@ -41,6 +41,8 @@ pub(super) struct Language {
     pub everything: Vec<String>,
     /// "And".
     pub joins: Vec<String>,
+    /// "Or".
+    pub alternatives: Vec<String>,
     pub except: Vec<String>,
     /// Phrases that mean no particular place: "in the house".
     pub everywhere: Vec<String>,
@@ -188,6 +190,7 @@ mod tests {
                 ("all", &language.all),
                 ("everything", &language.everything),
                 ("joins", &language.joins),
+                ("alternatives", &language.alternatives),
                 ("except", &language.except),
                 ("everywhere", &language.everywhere),
                 ("unresolvable", &language.unresolvable),

@@ -86,6 +86,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         room: fields.value("room").and_then(read_room),
         intent: step.map_or_else(|| form.intent(), |step| Ok(Intent::Adjust(step)))?,
         device: form.device_name,
+        said: None,
     })
 }
 
