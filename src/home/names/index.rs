@@ -11,7 +11,7 @@ use crate::home::device::{Device, Name};
 use crate::home::devices::Vocabulary;
 use crate::home::house::House;
 use crate::home::intent::Action;
-use crate::home::language::{self, LanguageSet};
+use crate::home::language::{self, LanguageSet, SetWord};
 use crate::home::model::ids::{GatewayName, NodeAddress};
 use crate::home::phrase::Phrase;
 use crate::home::word::{Marks, Word, words};
@@ -93,6 +93,13 @@ impl<'a> Names<'a> {
             spoken: 0,
             languages: house.languages(),
         }
+    }
+
+    /// Returns true for a word that joins in a language of the house, but not in that of the sentence: the Dutch word
+    /// for "and" is a preposition in a Spanish sentence.
+    pub(super) fn joins_only_elsewhere(&self, word: &Word) -> bool {
+        let joins = |languages| language::set_word(word, languages) == Some(SetWord::Join);
+        self.spoken != 0 && joins(self.languages) && !joins(self.spoken)
     }
 
     pub(super) fn is_to_control(&self) -> bool {

@@ -30,11 +30,13 @@ pub(super) fn find_set<'a>(
     // In a house with Elke's room, "elke" (Dutch for "every") is first read as part of the room's name. If that
     // finds no set and no device, "elke" may be a quantifier.
     let mut set = resolve(Request::read(&said.words, names.languages, |word| {
-        names.vocabulary.has(word)
+        names.vocabulary.has(word) || names.joins_only_elsewhere(word)
     }));
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     if set.is_none() && !has_reading {
-        set = resolve(Request::read(&said.words, names.languages, |_| false));
+        set = resolve(Request::read(&said.words, names.languages, |word| {
+            names.joins_only_elsewhere(word)
+        }));
     }
     let mut set = set?;
     if let (Resolved::Set(_), Some(excepted)) = (&set, excepted)

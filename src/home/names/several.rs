@@ -11,7 +11,7 @@ use super::said::Said;
 use super::sets::except_from;
 use super::{Resolved, SaidWords, add, find_one};
 use crate::home::device::Device;
-use crate::home::language;
+use crate::home::language::{self, SetWord};
 use crate::home::word::Word;
 
 /// The maximum number of parts in a phrase.
@@ -64,7 +64,12 @@ pub(super) fn find_each<'a>(names: &Names<'a>, said: &SaidWords) -> Option<Vec<&
 
 /// Returns the ranges of words between the joints: commas, and words such as "and" that are in no name.
 fn split_at_joints(names: &Names, said: &SaidWords) -> Vec<Range<usize>> {
-    let is_joint = |word: &Word| language::is_join(word) && !names.vocabulary.has(word);
+    let is_joint = |word: &Word| {
+        let meaning = language::set_word(word, names.languages);
+        meaning == Some(SetWord::Join)
+            && !names.vocabulary.has(word)
+            && !names.joins_only_elsewhere(word)
+    };
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     for (at, word) in said.words.iter().enumerate() {
