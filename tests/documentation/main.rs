@@ -26,6 +26,7 @@ mod host;
 #[cfg(unix)]
 mod hosts;
 mod pages;
+mod picture;
 mod readme;
 mod registry;
 #[cfg(unix)]
