@@ -109,7 +109,7 @@ pub enum Purpose {
 }
 
 /// Words that were said, and the places of the commas between them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SaidWords {
     /// The words.
     pub words: Vec<Word>,

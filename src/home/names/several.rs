@@ -4,10 +4,12 @@
 //! once at either end, such as the room in "the lamp and the fan in the kitchen", may belong to all parts that
 //! lack it. If the readings differ, the answer asks.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::index::Names;
-use super::said::Said;
+use super::said::{Positions, Said};
 use super::sets::except_from;
 use super::{Resolved, SaidWords, add, find_one};
 use crate::home::device::Device;
@@ -25,10 +27,11 @@ pub(super) fn find_several<'a>(names: &Names<'a>, said: &SaidWords) -> Option<Re
     if !(2..=MAX_PARTS).contains(&parts.len()) {
         return None;
     }
+    let reader = PartReader::new(names);
     let found = (2..=parts.len()).find_map(|count| {
         let readings: Vec<Vec<Resolved>> = groupings(&parts, count)
             .iter()
-            .filter_map(|grouping| read_grouping(names, &said, grouping))
+            .filter_map(|grouping| reader.read_grouping(&said, grouping))
             .collect();
         agree(readings)
     })?;
@@ -114,43 +117,64 @@ fn groupings(parts: &[Range<usize>], count: usize) -> Vec<Vec<Range<usize>>> {
     all
 }
 
-/// Reads each range of words as a target. Returns `None` if one has no reading.
-fn read_grouping<'a>(
-    names: &Names<'a>,
-    said: &SaidWords,
-    grouping: &[Range<usize>],
-) -> Option<Vec<Resolved<'a>>> {
-    let mut parts: Vec<SaidWords> = grouping.iter().map(|range| said.part(range)).collect();
-    // "Both" before two parts counts the parts.
-    if let [first, _] = parts.as_mut_slice()
-        && first.words.first().is_some_and(language::is_both)
-    {
-        *first = first.part(&(1..first.words.len()));
+/// Reads parts of a phrase. The same words are read once, although many groupings have them.
+struct PartReader<'n, 'a> {
+    names: &'n Names<'a>,
+    read: RefCell<HashMap<SaidWords, Option<Resolved<'a>>>>,
+}
+
+impl<'n, 'a> PartReader<'n, 'a> {
+    fn new(names: &'n Names<'a>) -> Self {
+        Self {
+            names,
+            read: RefCell::default(),
+        }
     }
-    let shared = Shared::of(names, &parts);
-    parts.iter().map(|part| shared.read(names, part)).collect()
+
+    /// Reads each range of words as a target. Returns `None` if one has no reading.
+    fn read_grouping(
+        &self,
+        said: &SaidWords,
+        grouping: &[Range<usize>],
+    ) -> Option<Vec<Resolved<'a>>> {
+        let mut parts: Vec<SaidWords> = grouping.iter().map(|range| said.part(range)).collect();
+        // "Both" before two parts counts the parts.
+        if let [first, _] = parts.as_mut_slice()
+            && first.words.first().is_some_and(language::is_both)
+        {
+            *first = first.part(&(1..first.words.len()));
+        }
+        let shared = Shared::of(self.names, &parts);
+        parts.iter().map(|part| shared.read(self, part)).collect()
+    }
+
+    /// Reads a part as [`read_part`] does.
+    fn read(&self, part: &SaidWords) -> Option<Resolved<'a>> {
+        if let Some(read) = self.read.borrow().get(part) {
+            return read.clone();
+        }
+        let target = read_part(self.names, part);
+        self.read.borrow_mut().insert(part.clone(), target.clone());
+        target
+    }
 }
 
 /// Returns the targets if all readings have the same. Otherwise asks which devices are meant.
 fn agree(readings: Vec<Vec<Resolved<'_>>>) -> Option<Resolved<'_>> {
-    let is_clear =
-        |reading: &Vec<Resolved>| reading.iter().all(|target| !matches!(target, Resolved::Tie(_)));
+    let is_clear = |reading: &Vec<Resolved>| !reading.iter().any(Resolved::is_tie);
     match readings.as_slice() {
         [] => None,
         [first, others @ ..] if is_clear(first) && others.iter().all(|other| other == first) => {
             Some(Resolved::Joined(first.clone()))
         }
         readings => {
-            let mut devices = Vec::new();
+            let targets = readings.iter().flatten();
             // The part that is unclear is asked about, if there is one.
-            let unclear =
-                readings.iter().flatten().find(|target| matches!(target, Resolved::Tie(_)));
-            match unclear {
-                Some(target) => add(&mut devices, target.devices()),
-                None => readings.iter().flatten().for_each(|target| {
-                    add(&mut devices, target.devices());
-                }),
-            }
+            let unclear = targets.clone().find(|target| target.is_tie());
+            let devices = unclear.map_or_else(
+                || Resolved::Joined(targets.cloned().collect()).devices(),
+                Resolved::devices,
+            );
             Some(Resolved::Tie(devices))
         }
     }
@@ -183,7 +207,8 @@ impl Shared {
     }
 
     /// Reads a part alone, and with the shared words that it lacks. Returns `None` if it has no reading.
-    fn read<'a>(&self, names: &Names<'a>, part: &SaidWords) -> Option<Resolved<'a>> {
+    fn read<'a>(&self, reader: &PartReader<'_, 'a>, part: &SaidWords) -> Option<Resolved<'a>> {
+        let names = reader.names;
         let form = Said::of(part.words.clone());
         let kinds = form.runs(|run| language::kind(run, names.languages));
         let lacks_quantifier =
@@ -199,7 +224,7 @@ impl Shared {
             .filter(|(words, is_lacking)| *is_lacking && !words.is_empty())
             .map(|(words, _)| words)
             .collect();
-        let alone = read_part(names, part);
+        let alone = reader.read(part);
         let mut others: Vec<Resolved> = Vec::new();
         // Bit 0 of `chosen` stands for the first addition, bit 1 for the second, and so on.
         for chosen in 1..1_usize << additions.len() {
@@ -209,7 +234,7 @@ impl Shared {
                 words: words.chain(part.words.iter().cloned()).collect(),
                 breaks: Vec::new(),
             };
-            others.extend(read_part(names, &with_added));
+            others.extend(reader.read(&with_added));
         }
         // If the room has nothing of the kind, it is unclear whether the room belongs to this part.
         let is_only_kind =
@@ -221,8 +246,8 @@ impl Shared {
         {
             return alone.map(|alone| Resolved::Tie(alone.devices()));
         }
-        let is_clear = |target: &Resolved| !matches!(target, Resolved::Tie(_));
-        let alone = alone.filter(|alone| is_clear(alone) || !others.iter().any(is_clear));
+        let are_unclear = others.iter().all(Resolved::is_tie);
+        let alone = alone.filter(|alone| !alone.is_tie() || are_unclear);
         let mut readings = alone.into_iter().chain(others);
         let first = readings.next()?;
         let mut devices = first.devices();
@@ -254,13 +279,9 @@ fn room_at_end(names: &Names, part: &SaidWords, at_beginning: bool) -> Vec<Word>
     let Some(form) = Said::forms(names, &part.words).into_iter().next() else {
         return Vec::new();
     };
-    let end = if at_beginning {
-        0
-    } else {
-        form.words.len().saturating_sub(1)
-    };
+    let end = end_of(&form, at_beginning);
     let rooms = form.whole_rooms(names);
-    let room = rooms.iter().find(|room| room.at & (1 << end) != 0);
+    let room = rooms.iter().find(|room| room.at & end != 0);
     // A part that is only a room says no room for the other parts.
     let room = room.filter(|room| form.without(room.at).next().is_some());
     room.map(|room| form.without(!room.at).cloned().collect()).unwrap_or_default()
@@ -269,17 +290,24 @@ fn room_at_end(names: &Names, part: &SaidWords, at_beginning: bool) -> Vec<Word>
 /// Returns the words for a kind at the beginning or at the end of a part.
 fn kind_at_end(names: &Names, part: &SaidWords, at_beginning: bool) -> Vec<Word> {
     let form = Said::of(part.words.clone());
-    let end = if at_beginning {
-        0
-    } else {
-        form.words.len().saturating_sub(1)
-    };
+    let end = end_of(&form, at_beginning);
     let kinds = form.runs(|run| language::kind(run, names.languages));
-    let kind = kinds.iter().find(|(_, at)| at & (1 << end) != 0);
+    let kind = kinds.iter().find(|(_, at)| at & end != 0);
     kind.map(|(_, at)| form.without(!at).cloned().collect()).unwrap_or_default()
 }
 
+/// Returns the position of the first or the last word.
+fn end_of(form: &Said, at_beginning: bool) -> Positions {
+    let last = form.words.len().saturating_sub(1);
+    1 << if at_beginning { 0 } else { last }
+}
+
 impl<'a> Resolved<'a> {
+    /// Returns true if several devices may be meant.
+    fn is_tie(&self) -> bool {
+        matches!(self, Self::Tie(_))
+    }
+
     /// Makes the target of an order for these devices.
     pub fn of_devices(devices: Vec<&'a Device>) -> Self {
         match devices.as_slice() {
