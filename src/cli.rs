@@ -154,7 +154,7 @@ pub enum Talk {
     Tools {
         /// The form in which to print the tools
         #[arg(long, value_enum, default_value = "mcp")]
-        format: Format,
+        format: ToolFormat,
         /// The server that has the tools
         #[command(flatten)]
         other_server: OtherServer,
@@ -175,7 +175,7 @@ impl Talk {
 
 /// The form in which tools are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum ToolFormat {
     /// As the server sent them
     Mcp,
     /// For Anthropic's Messages API

@@ -27,7 +27,7 @@ use report::{Check, Halt};
 use traffic::TrafficListener;
 
 pub use entries::Entries;
-pub use hosts::{Format, Host, find_hosts, hosts};
+pub use hosts::{EntryFormat, KnownHost, find_hosts, hosts};
 pub use owner::warn_of_unmatched;
 pub use report::Report;
 

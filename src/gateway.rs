@@ -30,7 +30,7 @@ use crate::home::exposure::Exposure;
 use crate::home::house::House;
 use crate::home::model::ids::{GatewayName, Timestamp};
 use bus::{Bus, End};
-use network::task::{Command, Task};
+use network::task::{Task, TaskCommand};
 use network::{Link, Network, Rules};
 use queue::CommandQueues;
 use session::{Moment, Session};
@@ -109,7 +109,7 @@ struct Inner {
     /// Only used for the broker's address, because the task sends and receives.
     bus: Arc<dyn Bus>,
     network: watch::Receiver<Network>,
-    commands: mpsc::UnboundedSender<Command>,
+    commands: mpsc::UnboundedSender<TaskCommand>,
     queues: Mutex<HashMap<GatewayName, Arc<CommandQueues>>>,
     /// The house that was built last, without its snapshots.
     built: Mutex<BuiltHouse>,
@@ -339,7 +339,7 @@ impl Gateways {
     /// Sends a change to the network's task, which makes the changes in the order in which they are sent.
     fn queue_change(&self, change: impl FnOnce(&mut Network, Moment) + Send + 'static) {
         // Fails only if the task has ended.
-        let _ = self.inner.commands.send(Command::Change(Box::new(change)));
+        let _ = self.inner.commands.send(TaskCommand::Change(Box::new(change)));
     }
 
     /// Changes the network, and waits until the change is made.

@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use crate::gateway::{Clock, system_clock};
-use topics::{Named, Topics};
+use topics::{Named, TopicLayout};
 
 pub use calls::{CallResult, FutureResult};
 pub use control::DEAD_NODE_TIME;
@@ -84,7 +84,7 @@ impl Setup {
 }
 
 /// Additions to a simulated gateway, for tests. The provided methods add nothing.
-pub trait Extension: Topics {
+pub trait Extension: TopicLayout {
     /// Subscribes to more topics when the gateway connects. Returns false if the connection is lost.
     fn subscribe(&self, _sim: &Sim) -> bool {
         true

@@ -33,7 +33,7 @@ use access::Access;
 use bridge::Bridge;
 use replies::Site;
 
-pub use bridge::{Changes, Reach};
+pub use bridge::{ChangeCount, Reach};
 
 /// The maximum number of simultaneous connections. A browser opens at most six.
 const MAX_CONNECTIONS: usize = 64;
@@ -64,12 +64,12 @@ pub enum ViewError {
 
 /// A house's page, ready to be served.
 #[derive(Debug)]
-pub struct View {
+pub struct PageServer {
     listener: TcpListener,
     site: Site,
 }
 
-impl View {
+impl PageServer {
     /// Binds a free local port for the page of a connected server. The caller must keep a clone of `changes`,
     /// and pass each event of the server to the clone's `count_event`.
     ///
@@ -78,7 +78,7 @@ impl View {
     pub async fn bind(
         server: Arc<Connection>,
         reach: Reach,
-        changes: Changes,
+        changes: ChangeCount,
     ) -> Result<Self, ViewError> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let site = Site {

@@ -10,7 +10,7 @@ use super::conversation::Conversation;
 use super::http::{Api, ProviderClient, parse_json};
 use super::model::{ModelFailure, OnText, Provider};
 use super::reply::{CallPieces, PartialReply, argument_text};
-use super::turns::{Side, items, member, set, sides};
+use super::turns::{ModelMessage, items, member, set, sides};
 use crate::client::Tool;
 use crate::client::formats::anthropic;
 
@@ -42,13 +42,13 @@ impl Api for MessagesApi {
         for message in sides(conversation) {
             let text_block = |text: &str| json!({ "type": "text", "text": text });
             let (role, content) = match message {
-                Side::Person(text) => ("user", vec![text_block(text)]),
-                Side::Results(results) => {
+                ModelMessage::Person(text) => ("user", vec![text_block(text)]),
+                ModelMessage::Results(results) => {
                     let results =
                         results.iter().map(|(call, result)| anthropic::tool_result(call, result));
                     ("user", results.collect())
                 }
-                Side::Model { text, calls } => {
+                ModelMessage::Model { text, calls } => {
                     let text = (!text.trim().is_empty()).then(|| text_block(text));
                     let calls = calls.into_iter().map(|call| {
                         json!({

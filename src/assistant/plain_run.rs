@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::Turn;
 use super::house_reader::{CONTROL_TOOL, LIST_TOOL};
-use super::sentence::{self, PlannedCalls, RequiredFreshness, Verdict};
+use super::sentence::{self, PlannedCalls, RequiredFreshness, SentenceKind};
 use super::sentence_run::{NeedsModel, SentenceRun};
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
@@ -38,15 +38,15 @@ impl SentenceRun<'_> {
         let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
         let answer = match sentence::judge(&house, sentence, context, language, now) {
-            Verdict::PlannedCalls(planned) => self.carry_out(&planned, sentence).await,
-            Verdict::Answer { text, owner } => self.answer_locally(text, Some(owner)),
-            Verdict::Unknown(answer) => {
+            SentenceKind::PlannedCalls(planned) => self.carry_out(&planned, sentence).await,
+            SentenceKind::Answer { text, owner } => self.answer_locally(text, Some(owner)),
+            SentenceKind::Unknown(answer) => {
                 return Err(NeedsModel {
                     answer,
                     house_error: None,
                 });
             }
-            Verdict::Question(freshness) => {
+            SentenceKind::Question(freshness) => {
                 let (text, error) = self.answer_question(sentence, freshness).await;
                 self.answer_locally(text, error)
             }

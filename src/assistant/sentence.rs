@@ -33,14 +33,14 @@ use std::time::Instant;
 
 use context::{Pending, Undo, plan_undo};
 use lexicon::{LEXICONS, Lexicon, WordList, lexicon_for};
-use meaning::{Meaning, Plan, Step};
+use meaning::{OrderStep, SentenceMeaning, SentencePlan};
 use outcome::outcome_phrase;
 use understand::understand;
 
 use crate::client::ToolResult;
 use crate::home::device::Device;
 use call::CallRefusal;
-use question::Question;
+use question::HouseQuestion;
 use tokens::Sentence;
 
 /// The freshness that an order or an answer requires of the data about the house.
@@ -56,7 +56,7 @@ pub(super) enum RequiredFreshness {
 
 /// The way to handle a sentence.
 #[derive(Debug)]
-pub(super) enum Verdict<'h> {
+pub(super) enum SentenceKind<'h> {
     /// Make these calls.
     PlannedCalls(PlannedCalls<'h>),
     /// Answer the question with [`answer`], from data of this freshness.
@@ -71,7 +71,7 @@ pub(super) enum Verdict<'h> {
 #[derive(Debug)]
 pub(super) struct PlannedCalls<'h> {
     lexicon: &'static Lexicon,
-    plan: Plan<'h>,
+    plan: SentencePlan<'h>,
     /// True if these calls undo the last order. An undo can't be undone.
     is_undo: bool,
 }
@@ -79,13 +79,13 @@ pub(super) struct PlannedCalls<'h> {
 impl PlannedCalls<'_> {
     /// Returns the freshness that the question after the order requires, if there is such a question.
     pub fn question_freshness(&self) -> Option<RequiredFreshness> {
-        self.plan.question.as_ref().map(Question::freshness)
+        self.plan.question.as_ref().map(HouseQuestion::freshness)
     }
 
     /// Returns the arguments of the calls. Successive steps with the same call, such as "on" for two lamps, form
     /// a group. The calls of a group may be made at the same time, but only after the previous group is done.
     pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
-        let arguments = |step: &Step| step.call.arguments(&step.facts.control_name);
+        let arguments = |step: &OrderStep| step.call.arguments(&step.facts.control_name);
         self.plan
             .steps
             .chunk_by(|step, next| step.call == next.call)
@@ -126,7 +126,7 @@ pub(super) fn judge<'h>(
     context: &mut Context,
     language: Option<&str>,
     now: Instant,
-) -> Verdict<'h> {
+) -> SentenceKind<'h> {
     context.forget_if_old(now);
     if let Some(lexicon) = language_of_phrase(WordList::Undo, sentence, language) {
         return undo(house, lexicon, context);
@@ -134,22 +134,26 @@ pub(super) fn judge<'h>(
     let (lexicon, meaning) = understand(house, sentence, context, language);
     context.language = Some(lexicon.code());
     match meaning {
-        Meaning::Do(plan) => {
+        SentenceMeaning::Do(plan) => {
             let named = plan.steps.iter().map(|step| step.facts.control_name.clone());
             context.note(named.collect(), now);
-            Verdict::PlannedCalls(PlannedCalls {
+            SentenceKind::PlannedCalls(PlannedCalls {
                 lexicon,
                 plan,
                 is_undo: false,
             })
         }
-        Meaning::Question(question) => Verdict::Question(question.freshness()),
-        Meaning::Absent(words) => Verdict::Unknown(lexicon.tell_absent(&words)),
-        Meaning::Unknown(words, None) => Verdict::Unknown(lexicon.tell_unknown(&words, None)),
+        SentenceMeaning::Question(question) => SentenceKind::Question(question.freshness()),
+        SentenceMeaning::Absent(words) => SentenceKind::Unknown(lexicon.tell_absent(&words)),
+        SentenceMeaning::Unknown(words, None) => {
+            SentenceKind::Unknown(lexicon.tell_unknown(&words, None))
+        }
         // "Turn it off tomorrow" and "don't" are answered here, so that no model carries them out.
-        Meaning::Unknown(words, excuse) => Verdict::answer(lexicon.tell_unknown(&words, excuse)),
+        SentenceMeaning::Unknown(words, excuse) => {
+            SentenceKind::answer(lexicon.tell_unknown(&words, excuse))
+        }
         meaning => {
-            if let Meaning::WhichOne(order, devices) = &meaning {
+            if let SentenceMeaning::WhichOne(order, devices) = &meaning {
                 let pending = Pending {
                     order: order.clone(),
                     names: control_names(house, devices),
@@ -159,7 +163,7 @@ pub(super) fn judge<'h>(
             }
             let text = lexicon.tell_refusal(&meaning);
             let owner = guard_advice(&meaning).unwrap_or_else(|| text.clone());
-            Verdict::Answer { text, owner }
+            SentenceKind::Answer { text, owner }
         }
     }
 }
@@ -169,11 +173,11 @@ impl KnownHouse {
     pub fn understands(&self, sentence: &str) -> bool {
         let mut context = Context::default();
         let verdict = judge(self, sentence, &mut context, None, Instant::now());
-        !matches!(verdict, Verdict::Unknown(_))
+        !matches!(verdict, SentenceKind::Unknown(_))
     }
 }
 
-impl Verdict<'_> {
+impl SentenceKind<'_> {
     /// Makes an answer that is the same for the person and the owner.
     fn answer(text: String) -> Self {
         Self::Answer {
@@ -184,8 +188,8 @@ impl Verdict<'_> {
 }
 
 /// Returns advice for the owner on how to allow the action, if the guard refused the action.
-fn guard_advice(meaning: &Meaning) -> Option<String> {
-    let Meaning::Cannot(CallRefusal::Guarded(_), devices) = meaning else {
+fn guard_advice(meaning: &SentenceMeaning) -> Option<String> {
+    let SentenceMeaning::Cannot(CallRefusal::Guarded(_), devices) = meaning else {
         return None;
     };
     let names: Vec<String> = devices.iter().map(|device| device.listed_name()).collect();
@@ -221,15 +225,15 @@ fn undo<'h>(
     house: &'h KnownHouse,
     lexicon: &'static Lexicon,
     context: &mut Context,
-) -> Verdict<'h> {
+) -> SentenceKind<'h> {
     let mut steps = Vec::new();
     for undo in std::mem::take(&mut context.undo) {
         let Some(device) = house.device(&undo.name) else {
-            return Verdict::answer(lexicon.say("no_undo", &[]));
+            return SentenceKind::answer(lexicon.say("no_undo", &[]));
         };
         let facts = house.facts(device);
         let refuse =
-            |phrase| Verdict::answer(lexicon.say_of(phrase, &lexicon.subject(device), &[]));
+            |phrase| SentenceKind::answer(lexicon.say_of(phrase, &lexicon.subject(device), &[]));
         if facts.guarded {
             return refuse("guarded_undo");
         }
@@ -237,7 +241,7 @@ fn undo<'h>(
             return refuse("changed_since");
         }
         let call = undo.call;
-        steps.push(Step {
+        steps.push(OrderStep {
             device,
             facts,
             call,
@@ -249,13 +253,13 @@ fn undo<'h>(
         } else {
             "no_undo"
         };
-        return Verdict::answer(lexicon.say(phrase, &[]));
+        return SentenceKind::answer(lexicon.say(phrase, &[]));
     }
-    Verdict::PlannedCalls(PlannedCalls {
+    SentenceKind::PlannedCalls(PlannedCalls {
         lexicon,
-        plan: Plan {
+        plan: SentencePlan {
             steps,
-            ..Plan::default()
+            ..SentencePlan::default()
         },
         is_undo: true,
     })
@@ -273,8 +277,8 @@ pub(super) fn answer(
     now: Instant,
 ) -> Option<Result<String, String>> {
     let (lexicon, meaning) = understand(house, sentence, context, context.language);
-    let (Meaning::Question(question)
-    | Meaning::Do(Plan {
+    let (SentenceMeaning::Question(question)
+    | SentenceMeaning::Do(SentencePlan {
         question: Some(question),
         ..
     })) = meaning

@@ -12,7 +12,7 @@ use crate::client::{Tool, ToolResult};
 
 /// The words of the person, the words and calls of a model, or the results of calls.
 #[derive(Debug)]
-pub(super) enum Side<'a> {
+pub(super) enum ModelMessage<'a> {
     /// The person's words; never blank.
     Person(&'a str),
     /// A model's text and calls. The text is not blank, or there are calls.
@@ -23,13 +23,13 @@ pub(super) enum Side<'a> {
 
 /// Returns the turns of a conversation in the form that providers need: each call has an id, the name under
 /// which its tool is offered, an object of arguments, and a result.
-pub(super) fn sides(conversation: &Conversation) -> Vec<Side<'_>> {
+pub(super) fn sides(conversation: &Conversation) -> Vec<ModelMessage<'_>> {
     let mut sides = Vec::new();
     let mut numbers = 1..;
     for (index, turn) in conversation.turns.iter().enumerate() {
         match turn {
             Turn::Person(text) if text.trim().is_empty() => {}
-            Turn::Person(text) => sides.push(Side::Person(text)),
+            Turn::Person(text) => sides.push(ModelMessage::Person(text)),
             Turn::Model { text, calls } => {
                 let numbered: Vec<ToolCall> =
                     calls.iter().zip(&mut numbers).map(to_numbered_call).collect();
@@ -37,10 +37,10 @@ pub(super) fn sides(conversation: &Conversation) -> Vec<Side<'_>> {
                 let results = pair_results(calls.iter().zip(numbered.clone()), following);
                 if !numbered.is_empty() || !text.trim().is_empty() {
                     let calls = numbered;
-                    sides.push(Side::Model { text, calls });
+                    sides.push(ModelMessage::Model { text, calls });
                 }
                 if !results.is_empty() {
-                    sides.push(Side::Results(results));
+                    sides.push(ModelMessage::Results(results));
                 }
             }
             // The results are added above, with the model's turn.
@@ -100,11 +100,11 @@ pub(super) fn chat_messages(
     }
     for side in sides(conversation) {
         match side {
-            Side::Person(text) => messages.push(json!({ "role": "user", "content": text })),
-            Side::Results(results) => {
+            ModelMessage::Person(text) => messages.push(json!({ "role": "user", "content": text })),
+            ModelMessage::Results(results) => {
                 messages.extend(results.iter().map(|(call, outcome)| result(call, outcome)));
             }
-            Side::Model { text, calls } => {
+            ModelMessage::Model { text, calls } => {
                 let mut message = json!({ "role": "assistant", "content": text });
                 let calls = calls.into_iter().map(&call);
                 set_list(&mut message, "tool_calls", calls.collect());

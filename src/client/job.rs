@@ -54,12 +54,12 @@ pub(super) fn find_program(program: &Program) -> OsString {
 }
 
 /// A running program in its own job object.
-pub(super) struct Group {
+pub(super) struct Job {
     /// The job. Its inner child is the program.
     job: Box<dyn ChildWrapper>,
 }
 
-impl Group {
+impl Job {
     /// Spawns a program. The program joins the job before it runs, so all processes that it starts are in the
     /// job too.
     pub(super) fn spawn(command: Command, _: &Limits) -> io::Result<Self> {

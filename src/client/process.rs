@@ -16,7 +16,7 @@ use super::error::{ClientError, CloseError};
 #[cfg(unix)]
 use super::group::Group;
 #[cfg(windows)]
-use super::job::Group;
+use super::job::Job as Group;
 use super::limits::Limits;
 use super::program::{Pipes, Program};
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Map, Value as Json, json};
 
 use super::server::{CALL_TIMEOUT, TargetServer};
-use super::table::{Row, print_rows};
+use super::table::{TableRow, print_rows};
 use super::{CommandError, Printer};
 use crate::cli::exit::ExitStatus;
 use crate::client::{ClientError, Connection, ToolServer};
@@ -153,7 +153,7 @@ fn heading(house: &PublishedHouse, filter: &str) -> String {
 
 /// Returns the device's row. In a list of problems, the problem takes the place of the state. In any other
 /// list, the state includes anything unusual.
-fn to_row(device: &PublishedDevice, is_about_problems: bool) -> Row {
+fn to_row(device: &PublishedDevice, is_about_problems: bool) -> TableRow {
     let listed = &device.listed;
     let style = if !listed.responding {
         screen::RED
@@ -175,7 +175,7 @@ fn to_row(device: &PublishedDevice, is_about_problems: bool) -> Row {
     });
     // A cell has only one line.
     let cell = |text: &str| printable(text).replace(['\n', '\t'], " ");
-    Row {
+    TableRow {
         cells: [&listed.room, &listed.name, &listed.kind].map(|text| cell(text)),
         state: cell(&state),
         style,

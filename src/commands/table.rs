@@ -16,7 +16,7 @@ const MIN_STATE_WIDTH: usize = 20;
 const HEADINGS: [&str; 3] = ["ROOM", "NAME", "KIND"];
 
 /// A device's row.
-pub struct Row {
+pub struct TableRow {
     /// The room, name and kind.
     pub cells: [String; 3],
     /// The state and anything unusual about the device, or instead the device's problem.
@@ -27,7 +27,7 @@ pub struct Row {
 
 /// Prints the rows as a table with headings, or each row as a paragraph if the terminal is too narrow.
 pub(super) fn print_rows(
-    rows: &[Row],
+    rows: &[TableRow],
     last_heading: &str,
     screen: Screen,
     out: &mut impl Write,
@@ -73,8 +73,8 @@ fn pad_cells(cells: &[String; 3], widths: [usize; 3]) -> String {
     padded.collect()
 }
 
-fn print_paragraphs(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::Result<()> {
-    for Row {
+fn print_paragraphs(rows: &[TableRow], screen: Screen, out: &mut impl Write) -> io::Result<()> {
+    for TableRow {
         cells: [room, name, kind],
         state,
         style,
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn table(width: Option<usize>, colors: bool) -> String {
-        let row = |room: &str, name: &str, state: &str, style| Row {
+        let row = |room: &str, name: &str, state: &str, style| TableRow {
             cells: [room.to_owned(), name.to_owned(), "sensor".to_owned()],
             state: state.to_owned(),
             style,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::server::TargetServer;
 use super::{CommandError, Printer};
-use crate::cli::Format;
+use crate::cli::ToolFormat;
 use crate::cli::exit::ExitStatus;
 use crate::client::formats::{anthropic, ollama, openai};
 use crate::client::{CallError, ToolResult, ToolServer};
@@ -165,7 +165,7 @@ pub(super) async fn call(
 
 pub(super) async fn tools(
     target: TargetServer,
-    format: Format,
+    format: ToolFormat,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<ExitStatus, CommandError> {
     let tools = target
@@ -174,10 +174,10 @@ pub(super) async fn tools(
         })
         .await?;
     let json: Json = match format {
-        Format::Mcp => json!(tools),
-        Format::Anthropic => anthropic::tools(&tools).into(),
-        Format::Ollama => ollama::tools(&tools).into(),
-        Format::Openai => openai::tools(&tools).into(),
+        ToolFormat::Mcp => json!(tools),
+        ToolFormat::Anthropic => anthropic::tools(&tools).into(),
+        ToolFormat::Ollama => ollama::tools(&tools).into(),
+        ToolFormat::Openai => openai::tools(&tools).into(),
     };
     writeln!(printer.out, "{}", printable_json(&format!("{json:#}")))?;
     Ok(ExitStatus::Success)

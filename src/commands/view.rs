@@ -18,7 +18,7 @@ use crate::cli::settings::random;
 use crate::client::Era;
 use crate::mcp::arguments::{CONTROL, LIST};
 use crate::mcp::{HOUSE, page};
-use crate::view::{Changes, Reach, View};
+use crate::view::{ChangeCount, PageServer, Reach};
 
 /// The tools and resources that the page may use.
 const REACH: Reach = Reach {
@@ -36,7 +36,7 @@ pub async fn view(
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<(), CommandError> {
     let Printer { out, err, .. } = printer;
-    let changes = Changes::default();
+    let changes = ChangeCount::default();
     let counted = changes.clone();
     target.host.capabilities = capabilities();
     // In this era, a call's result contains the server's questions, so they reach the page. In older protocol
@@ -47,7 +47,7 @@ pub async fn view(
     target.is_quiet.store(true, Ordering::Relaxed);
     target
         .talk(err, async |connection| {
-            let view = View::bind(connection, REACH, changes).await?;
+            let view = PageServer::bind(connection, REACH, changes).await?;
             let address = view.address();
             writeln!(out, "The house is at {address}")?;
             writeln!(

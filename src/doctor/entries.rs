@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value as Json, json};
 
-use super::hosts::{Format, HOSTS_IN_REPORT, Host, hosts};
+use super::hosts::{EntryFormat, HOSTS_IN_REPORT, KnownHost, hosts};
 use super::notation::fill;
 use super::shell::PasteShell;
 use crate::cli::settings::for_hosts::HostSettings;
@@ -31,9 +31,9 @@ pub struct Entries {
 
 impl Entries {
     /// Returns the entry for a host, ready to paste.
-    pub fn text(&self, host: &Host) -> String {
+    pub fn text(&self, host: &KnownHost) -> String {
         let variables = self.variables(host.password.as_deref().unwrap_or(PLACEHOLDER));
-        if host.format == Format::Shell {
+        if host.format == EntryFormat::Shell {
             return self.command(host.template(), &variables, PasteShell::OF_THIS_SYSTEM);
         }
         let if_password = if self.settings.needs_password {
@@ -55,7 +55,7 @@ impl Entries {
 
     /// Returns the link that adds the server to a host with one click, if the host supports such links. The link
     /// never contains a secret.
-    pub fn link(&self, host: &Host) -> Option<String> {
+    pub fn link(&self, host: &KnownHost) -> Option<String> {
         let link = host.link.as_ref()?;
         let entry: Map<String, Json> = serde_json::from_str(&self.text(host)).ok()?;
         let server = entry.values().find_map(|table| table.get(NAME)?.as_object())?;
@@ -72,7 +72,7 @@ impl Entries {
     }
 
     /// Returns the entries for these hosts as text for people, each with its place and perhaps a link.
-    pub fn listing<'a>(&self, hosts: impl IntoIterator<Item = &'a Host>) -> String {
+    pub fn listing<'a>(&self, hosts: impl IntoIterator<Item = &'a KnownHost>) -> String {
         let hosts = hosts.into_iter().map(|host| {
             let mut parts = vec![self.with_heading(host)];
             if let Some(link) = self.link(host) {
@@ -84,7 +84,7 @@ impl Entries {
     }
 
     /// Returns the entries for these hosts as JSON for scripts, by host id.
-    pub fn json<'a>(&self, hosts: impl IntoIterator<Item = &'a Host>) -> Json {
+    pub fn json<'a>(&self, hosts: impl IntoIterator<Item = &'a KnownHost>) -> Json {
         let entries = hosts.into_iter().map(|host| {
             let entry = json!({
                 "name": host.name,
@@ -111,10 +111,10 @@ impl Entries {
     }
 
     /// Returns a line that says where a host's entry goes, then the entry, and then the host's note.
-    fn with_heading(&self, host: &Host) -> String {
+    fn with_heading(&self, host: &KnownHost) -> String {
         let mut heading = host.name.clone();
         match host.format {
-            Format::Shell => heading += PasteShell::OF_THIS_SYSTEM.note(),
+            EntryFormat::Shell => heading += PasteShell::OF_THIS_SYSTEM.note(),
             _ => heading += &format!(", in {}", host.file),
         }
         if !host.menu.is_empty() {

@@ -10,7 +10,7 @@ use crate::home::letters::squash;
 /// A program that spawns the server.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Host {
+pub struct KnownHost {
     /// The word for `doctor --host`, and the key in JSON.
     pub id: String,
     /// The name for people.
@@ -23,7 +23,7 @@ pub struct Host {
     pub menu: String,
     /// The language of the entry.
     #[serde(default)]
-    pub format: Format,
+    pub format: EntryFormat,
     /// The entry, if it is not the one that most hosts share.
     #[serde(default)]
     entry: Option<String>,
@@ -55,7 +55,7 @@ fn yes() -> bool {
 /// The language of an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum EntryFormat {
     /// A command for a shell.
     #[serde(rename = "sh")]
     Shell,
@@ -68,7 +68,7 @@ pub enum Format {
     Toml,
 }
 
-impl Format {
+impl EntryFormat {
     /// Returns the name of the language, as in the fence of a Markdown block.
     pub fn name(self) -> &'static str {
         match self {
@@ -84,7 +84,7 @@ impl Format {
 struct HostTable {
     /// The entry of Claude Desktop, which most hosts share.
     common: String,
-    hosts: Vec<Host>,
+    hosts: Vec<KnownHost>,
 }
 
 /// A test checks that the table can be read.
@@ -95,11 +95,11 @@ static TABLE: LazyLock<HostTable> =
 pub(super) const HOSTS_IN_REPORT: usize = 3;
 
 /// Returns every known host.
-pub fn hosts() -> &'static [Host] {
+pub fn hosts() -> &'static [KnownHost] {
     &TABLE.hosts
 }
 
-impl Host {
+impl KnownHost {
     /// Returns the template of the entry.
     pub(super) fn template(&self) -> &str {
         self.entry.as_ref().unwrap_or(&TABLE.common).trim()
@@ -108,7 +108,7 @@ impl Host {
 
 /// Finds a host by its id or name, ignoring case and punctuation. The name "all" finds every host. The error
 /// lists the valid ids.
-pub fn find_hosts(name: &str) -> Result<Vec<&'static Host>, String> {
+pub fn find_hosts(name: &str) -> Result<Vec<&'static KnownHost>, String> {
     let is_named = |word: &str| squash(name) == squash(word);
     let chosen: Vec<_> = hosts()
         .iter()

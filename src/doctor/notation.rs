@@ -2,10 +2,10 @@
 
 use serde_json::Value as Json;
 
-use super::hosts::Format;
+use super::hosts::EntryFormat;
 
 /// Replaces each `{name}` in a template by the value with this name. Values are not searched for names.
-pub(super) fn fill(template: &str, values: &[(&str, Json)], format: Format) -> String {
+pub(super) fn fill(template: &str, values: &[(&str, Json)], format: EntryFormat) -> String {
     let (mut text, mut rest) = (String::new(), template);
     while let Some((before, after)) = rest.split_once('{') {
         text += before;
@@ -27,18 +27,18 @@ pub(super) fn fill(template: &str, values: &[(&str, Json)], format: Format) -> S
 }
 
 /// Writes a string, a list of strings, or an object of strings, in a line that begins with `indent`.
-fn write(value: &Json, format: Format, indent: &str) -> String {
+fn write(value: &Json, format: EntryFormat, indent: &str) -> String {
     match (format, value) {
-        (Format::Json | Format::Shell, _) => {
+        (EntryFormat::Json | EntryFormat::Shell, _) => {
             format!("{value:#}").replace('\n', &format!("\n{indent}"))
         }
         // In YAML, fields stand on lines of their own.
-        (Format::Yaml, Json::Object(fields)) if fields.is_empty() => " {}".to_owned(),
-        (Format::Yaml, Json::Object(fields)) => {
+        (EntryFormat::Yaml, Json::Object(fields)) if fields.is_empty() => " {}".to_owned(),
+        (EntryFormat::Yaml, Json::Object(fields)) => {
             let lines = fields.iter().map(|(key, value)| format!("\n{indent}  {key}: {value}"));
             lines.collect::<Vec<_>>().concat()
         }
-        (Format::Toml, Json::Object(fields)) if !fields.is_empty() => {
+        (EntryFormat::Toml, Json::Object(fields)) if !fields.is_empty() => {
             let fields = fields.iter().map(|(key, value)| format!("{key} = {value}"));
             format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
         }

@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::protocol::payloads::{Reply, WriteStatus, parse_write_status};
-use super::queue::{QueuePlace, Turn};
+use super::queue::{QueuePlace, QueueTurn};
 use super::session::{SCENES_MAX_AGE, Session};
 use super::{Gateways, Need, Trouble};
 use crate::home::goal::StateReport;
@@ -125,7 +125,7 @@ impl Execution {
         }
     }
 
-    async fn wait_for_turn(&self, place: QueuePlace) -> Result<Turn, Stop> {
+    async fn wait_for_turn(&self, place: QueuePlace) -> Result<QueueTurn, Stop> {
         let turn = tokio::select! {
             turn = place.wait() => turn,
             () = self.cancel.cancelled() => return Err(CommandFailure::Cancelled.into()),
@@ -189,7 +189,7 @@ impl Execution {
         &self,
         when_on: &Step,
         when_off: &Step,
-        turn: Option<Turn>,
+        turn: Option<QueueTurn>,
     ) -> Result<Outcome, Stop> {
         let report = self.query_before_write(when_on).await?;
         match when_on.is_on(&report) {
@@ -201,7 +201,7 @@ impl Execution {
 
     /// Queries the current state, and writes a higher or lower one. Query and write share one turn in the
     /// node's queue, so that two adjustments add up.
-    async fn adjust(&self, adjust: &Adjust, turn: Option<Turn>) -> Result<Outcome, Stop> {
+    async fn adjust(&self, adjust: &Adjust, turn: Option<QueueTurn>) -> Result<Outcome, Stop> {
         let report = self.query_before_write(&adjust.step).await?;
         let step = adjust.resolve(&report).map_err(Stop::Outcome)?;
         self.write(&step, turn).await
@@ -232,7 +232,7 @@ impl Execution {
     }
 
     /// Sends one write, and looks for proof after the gateway's reply.
-    async fn write(&self, step: &Step, turn: Option<Turn>) -> Result<Outcome, Stop> {
+    async fn write(&self, step: &Step, turn: Option<QueueTurn>) -> Result<Outcome, Stop> {
         let result = self.write_and_prove(step, turn).await;
         self.end_goal(step, result.as_ref().ok());
         result
@@ -247,7 +247,7 @@ impl Execution {
         }
     }
 
-    async fn write_and_prove(&self, step: &Step, turn: Option<Turn>) -> Result<Outcome, Stop> {
+    async fn write_and_prove(&self, step: &Step, turn: Option<QueueTurn>) -> Result<Outcome, Stop> {
         let (sent, life) = (Instant::now(), self.life());
         let steps = vec![step.clone()];
         let delivery = self.deliver(step.node, &step.write, steps, sent).await;
@@ -377,7 +377,7 @@ impl Execution {
         node: NodeId,
         write: &Write,
         members: &[Member],
-        turn: Option<Turn>,
+        turn: Option<QueueTurn>,
     ) -> Result<Outcome, Stop> {
         let nodes: Vec<NodeId> = members.iter().map(|member| member.node).collect();
         self.check_unchanged(&nodes, |snapshot| snapshot.groups.get(&node)).await?;

@@ -32,16 +32,16 @@ pub struct CommandQueues {
 
 /// A place in a node's queue. It is taken without waiting, so that writes go out in the order of the calls.
 pub struct QueuePlace {
-    turn: Pin<Box<dyn Future<Output = Turn> + Send>>,
+    turn: Pin<Box<dyn Future<Output = QueueTurn> + Send>>,
     /// The result of the first poll of `turn`.
-    first_poll: Poll<Turn>,
+    first_poll: Poll<QueueTurn>,
     /// When to stop waiting.
     deadline: Instant,
 }
 
 /// The right to write to a node. The right lasts until this value is dropped.
 #[derive(Debug)]
-pub struct Turn {
+pub struct QueueTurn {
     _node: OwnedMutexGuard<()>,
     /// Never `None`, because the semaphore is never closed.
     _slot: Option<OwnedSemaphorePermit>,
@@ -79,7 +79,7 @@ impl CommandQueues {
         // The first poll takes the place in the lock's queue. In a busy task, tokio would put this poll off.
         // `unconstrained` prevents that.
         let mut turn = Box::pin(unconstrained(async move {
-            Turn {
+            QueueTurn {
                 _node: lock.lock_owned().await,
                 _slot: slots.acquire_owned().await.ok(),
             }
@@ -95,7 +95,7 @@ impl CommandQueues {
 
 impl QueuePlace {
     /// Waits for the turn. Returns `None` if the turn did not come within `MAX_WAIT` after the place was taken.
-    pub async fn wait(self) -> Option<Turn> {
+    pub async fn wait(self) -> Option<QueueTurn> {
         // After the deadline, even a turn that is ready comes too late. `timeout_at` would accept it.
         if Instant::now() >= self.deadline {
             return None;

@@ -19,12 +19,12 @@ pub struct Tls {
     /// A file with the CA certificates to trust (PEM). Without a file, the system's trust store is used.
     pub ca_file: Option<PathBuf>,
     /// Our client certificate, for a broker that requests one.
-    pub identity: Option<Identity>,
+    pub identity: Option<ClientIdentity>,
 }
 
 /// A client certificate and its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct ClientIdentity {
     /// The certificate, along with any intermediate certificates (PEM).
     pub certificate: PathBuf,
     /// The private key (PEM, without a passphrase).
@@ -33,7 +33,7 @@ pub struct Identity {
 
 /// The purpose of a file that [`Tls`] names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum TlsFile {
     /// The CA certificates to trust.
     Authorities,
     /// The client certificate.
@@ -48,7 +48,7 @@ pub enum TlsTrouble {
     /// One of our files can't be used.
     File {
         /// Its purpose.
-        purpose: Purpose,
+        purpose: TlsFile,
         /// Its path.
         path: PathBuf,
         /// The fault.
@@ -97,11 +97,11 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
         .with_root_certificates(trust_store(tls.ca_file.as_deref())?);
     let config = match &tls.identity {
         None => builder.with_no_client_auth(),
-        Some(Identity { certificate, key }) => {
-            let chain = read_certificates(Purpose::Certificate, certificate)?;
-            let private_key = PrivateKeyDer::from_pem_slice(&read_file(Purpose::Key, key)?)
+        Some(ClientIdentity { certificate, key }) => {
+            let chain = read_certificates(TlsFile::Certificate, certificate)?;
+            let private_key = PrivateKeyDer::from_pem_slice(&read_file(TlsFile::Key, key)?)
                 .map_err(|_| {
-                    file_trouble(Purpose::Key, key, "it contains no unencrypted private key")
+                    file_trouble(TlsFile::Key, key, "it contains no unencrypted private key")
                 })?;
             builder
                 .with_client_auth_cert(chain, private_key)
@@ -112,7 +112,7 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
 }
 
 fn explain_identity(error: &rustls::Error, certificate: &Path, key: &Path) -> TlsTrouble {
-    let certificate_trouble = |why: &str| file_trouble(Purpose::Certificate, certificate, why);
+    let certificate_trouble = |why: &str| file_trouble(TlsFile::Certificate, certificate, why);
     match error {
         rustls::Error::InvalidCertificate(error) if has_name(error, OLD_VERSION) => {
             certificate_trouble(
@@ -121,19 +121,19 @@ fn explain_identity(error: &rustls::Error, certificate: &Path, key: &Path) -> Tl
         }
         rustls::Error::InvalidCertificate(error) => certificate_trouble(&error.to_string()),
         rustls::Error::InconsistentKeys(_) => {
-            file_trouble(Purpose::Key, key, "it does not belong to the certificate")
+            file_trouble(TlsFile::Key, key, "it does not belong to the certificate")
         }
-        error => file_trouble(Purpose::Key, key, error),
+        error => file_trouble(TlsFile::Key, key, error),
     }
 }
 
 fn trust_store(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
     let mut store = RootCertStore::empty();
     if let Some(path) = ca_file {
-        for certificate in read_certificates(Purpose::Authorities, path)? {
+        for certificate in read_certificates(TlsFile::Authorities, path)? {
             store
                 .add(certificate)
-                .map_err(|error| file_trouble(Purpose::Authorities, path, error))?;
+                .map_err(|error| file_trouble(TlsFile::Authorities, path, error))?;
         }
     } else {
         // A system's trust store may have certificates that can't be parsed. The others still count.
@@ -150,7 +150,7 @@ fn trust_store(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
 }
 
 fn read_certificates(
-    purpose: Purpose,
+    purpose: TlsFile,
     path: &Path,
 ) -> Result<Vec<CertificateDer<'static>>, TlsTrouble> {
     let text = read_file(purpose, path)?;
@@ -165,11 +165,11 @@ fn read_certificates(
     }
 }
 
-fn read_file(purpose: Purpose, path: &Path) -> Result<Vec<u8>, TlsTrouble> {
+fn read_file(purpose: TlsFile, path: &Path) -> Result<Vec<u8>, TlsTrouble> {
     std::fs::read(path).map_err(|error| file_trouble(purpose, path, error))
 }
 
-fn file_trouble(purpose: Purpose, path: &Path, why: impl ToString) -> TlsTrouble {
+fn file_trouble(purpose: TlsFile, path: &Path, why: impl ToString) -> TlsTrouble {
     TlsTrouble::File {
         purpose,
         path: path.to_owned(),
@@ -308,7 +308,7 @@ x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
         let key = write("me.key", VERSION_1_KEY);
         let tls = Tls {
             ca_file: Some(certificate.clone()),
-            identity: Some(Identity {
+            identity: Some(ClientIdentity {
                 certificate: certificate.clone(),
                 key,
             }),
@@ -317,7 +317,7 @@ x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
         let TlsTrouble::File { purpose, path, why } = error else {
             panic!("{error:?}");
         };
-        assert_eq!((purpose, path), (Purpose::Certificate, certificate));
+        assert_eq!((purpose, path), (TlsFile::Certificate, certificate));
         assert!(why.contains("X.509 version 1"), "{why}");
     }
 

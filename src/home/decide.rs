@@ -20,8 +20,7 @@ use super::plan::{DeviceRefusal, Plan, Planned};
 use super::planner::{actions_of, plan};
 use super::state::state_of;
 
-pub use refusal::Refusal;
-pub use set::SetOf;
+pub use refusal::{Refusal, SetOf};
 use set::{decide_several, has_members, members};
 
 /// A call to control a device.
@@ -45,21 +44,21 @@ pub struct Permission<'a> {
     /// The owner's setting.
     pub guard: Guard,
     /// The question that a person has answered with yes, if any.
-    pub consent: Option<&'a Question>,
+    pub consent: Option<&'a ConsentQuestion>,
 }
 
 /// The reason why a call does nothing, or nothing yet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
     /// A person has to be asked first.
-    Ask(Box<Question>),
+    Ask(Box<ConsentQuestion>),
     /// The call is refused.
     Refuse(Box<Refusal>),
 }
 
 /// A question to a person about a guarded command.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Question {
+pub struct ConsentQuestion {
     /// The device.
     pub device: Device,
     /// The plan to allow.
@@ -130,7 +129,7 @@ impl Permission<'_> {
     }
 }
 
-impl Question {
+impl ConsentQuestion {
     /// Returns true if a yes to the question allows this plan for this device.
     pub fn allows(&self, device: &Device, planned: &Planned) -> bool {
         self.device.id == device.id && self.planned == *planned
@@ -264,7 +263,7 @@ fn decide_one(
             ..Targets::default()
         }),
         Err(DeviceRefusal::Guarded(planned)) if permission.guard != Guard::Deny => {
-            Err(Stop::Ask(Box::new(Question {
+            Err(Stop::Ask(Box::new(ConsentQuestion {
                 device: device.clone(),
                 opens: opened_devices(house, &planned),
                 intent: without_ignored_level(intent, &planned),

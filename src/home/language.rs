@@ -11,7 +11,7 @@ mod table;
 
 use super::word::Word;
 use index::{INDEX, end_meanings, meanings};
-use meaning::Meaning;
+use meaning::WordMeaning;
 
 pub use in_names::{NamedKind, find_openings, head_length, kinds_in_name, plural_by_name};
 pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens, SetWord};
@@ -146,7 +146,7 @@ pub fn decided_languages(words: &[Word]) -> LanguageSet {
 fn kinds(phrase: &[&Word], languages: LanguageSet) -> impl Iterator<Item = KindWord> {
     let is_plural = matches!(phrase, [word] if index::is_plural_diminutive(word));
     index::spoken(meanings(phrase), languages)
-        .filter_map(Meaning::kind)
+        .filter_map(WordMeaning::kind)
         .map(move |kind| KindWord {
             plural: kind.plural || is_plural,
             ..kind
@@ -170,7 +170,7 @@ pub fn words_for(
 
 /// Returns the kind that a folded word names.
 pub fn kind_of_text(text: &str) -> Option<KindWord> {
-    index::text_meanings(text).iter().find_map(Meaning::kind)
+    index::text_meanings(text).iter().find_map(WordMeaning::kind)
 }
 
 /// Returns the kind that a phrase names in the plural, even if the singular is the same word ("Schalter").
@@ -201,7 +201,7 @@ pub fn is_both(word: &Word) -> bool {
 pub fn set_word(word: &Word, languages: LanguageSet) -> Option<SetWord> {
     let is_small = small_in(word) & languages != 0;
     index::spoken(meanings(&[word]), languages).find_map(|meaning| match meaning {
-        Meaning::Set(set, own) if !is_small || own & languages != 0 => Some(*set),
+        WordMeaning::Set(set, own) if !is_small || own & languages != 0 => Some(*set),
         _ => None,
     })
 }
@@ -217,13 +217,13 @@ pub fn is_or(word: &Word) -> bool {
     words.any(|or| or == word.text())
 }
 
-fn means(word: &Word, meaning: Meaning) -> bool {
+fn means(word: &Word, meaning: WordMeaning) -> bool {
     meanings(&[word]).contains(&meaning)
 }
 
 /// Returns true if a phrase is a usual word for a room.
 pub fn is_room(phrase: &[&Word]) -> bool {
-    meanings(phrase).contains(&Meaning::Room)
+    meanings(phrase).contains(&WordMeaning::Room)
 }
 
 /// Returns the length of a phrase that means "except", if these words begin with one.
@@ -245,17 +245,17 @@ pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
 
 /// Returns true if a word turns the word next to it into a place: "boiler room", "local chaudière".
 pub fn is_place(word: &Word) -> bool {
-    meanings(&[word]).iter().any(|meaning| matches!(meaning, Meaning::Place(_)))
+    meanings(&[word]).iter().any(|meaning| matches!(meaning, WordMeaning::Place(_)))
 }
 
 /// Returns true if a word means a garage.
 pub fn is_garage(word: &Word) -> bool {
-    means(word, Meaning::Garage)
+    means(word, WordMeaning::Garage)
 }
 
 /// Returns true if a word means a garage, or is a compound of such a word and a kind ("Garagenrollo").
 pub fn says_garage(word: &Word) -> bool {
-    let means_garage = |text: &str| index::text_meanings(text).contains(&Meaning::Garage);
+    let means_garage = |text: &str| index::text_meanings(text).contains(&WordMeaning::Garage);
     // German joins the parts with an n.
     let begins_so =
         |text: &str| means_garage(text) || text.strip_suffix('n').is_some_and(means_garage);
@@ -267,13 +267,14 @@ pub fn says_garage(word: &Word) -> bool {
 
 /// Returns true if a word tells two doors apart ("left", "front").
 pub fn is_side(word: &Word) -> bool {
-    means(word, Meaning::Side)
+    means(word, WordMeaning::Side)
 }
 
 /// Returns true if a name mentions something that a house depends on, such as a freezer or a pump.
 pub fn says_essential(name: &[&Word], languages: LanguageSet) -> bool {
-    let says = |meanings: &'static [Meaning]| {
-        index::spoken(meanings, languages).any(|meaning| matches!(meaning, Meaning::Essential(_)))
+    let says = |meanings: &'static [WordMeaning]| {
+        index::spoken(meanings, languages)
+            .any(|meaning| matches!(meaning, WordMeaning::Essential(_)))
     };
     name.iter().any(|word| says(end_meanings(word)))
         || (1..=MAX_PHRASE_WORDS).any(|length| name.windows(length).any(|run| says(meanings(run))))
@@ -283,7 +284,7 @@ pub fn says_essential(name: &[&Word], languages: LanguageSet) -> bool {
 /// stands for a thermostat.
 pub fn stand_in(phrase: &[&Word]) -> Option<super::category::Category> {
     meanings(phrase).iter().find_map(|meaning| match meaning {
-        Meaning::StandIn(category) => Some(*category),
+        WordMeaning::StandIn(category) => Some(*category),
         _ => None,
     })
 }

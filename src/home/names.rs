@@ -27,8 +27,8 @@ use super::intent::Action;
 use super::language::{self, KindWord, LanguageSet};
 use super::only;
 use super::word::{Word, words};
-use account::{Grade, Reading, Target};
-use index::Names;
+use account::{Grade, NameReading};
+use index::{NamedDevices, Names};
 use said::Said;
 
 pub use super::language::Topic;
@@ -287,19 +287,19 @@ fn find_one<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Option<Resol
 /// one. For control, devices that only report are left out if there is a device with controls.
 fn readings_of_grade<'r, 'a>(
     names: &Names,
-    readings: &'r [Reading<'a>],
+    readings: &'r [NameReading<'a>],
     grade: Grade,
-) -> Vec<&'r Reading<'a>> {
-    let mut chosen: Vec<&Reading> = Vec::new();
+) -> Vec<&'r NameReading<'a>> {
+    let mut chosen: Vec<&NameReading> = Vec::new();
     // A better grade compares as less.
-    let blocks = |reading: &Reading| reading.weak && !reading.hidden && reading.grade < grade;
+    let blocks = |reading: &NameReading| reading.weak && !reading.hidden && reading.grade < grade;
     let candidates = readings.iter().filter(|reading| reading.grade == grade || blocks(reading));
     for reading in candidates {
         if !chosen.iter().any(|earlier| earlier.target == reading.target) {
             chosen.push(reading);
         }
     }
-    let is_usable = |reading: &Reading| !names.is_to_control() || reading.controls();
+    let is_usable = |reading: &NameReading| !names.is_to_control() || reading.controls();
     prefer(&mut chosen, |reading| !reading.hidden);
     prefer(&mut chosen, |reading| reading.hidden || is_usable(reading));
     chosen
@@ -307,21 +307,21 @@ fn readings_of_grade<'r, 'a>(
 
 /// Finds the device that our answers call by exactly this text: "Kitchen Lamp" with its room, or "Lamp (node 12)"
 /// with its tag. Returns `None` if there is no such device, or if another may be meant as well.
-fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
-    let is_visible = |reading: &&Reading| reading.grade == Grade::Name && !reading.hidden;
-    let visible: Vec<&Reading> = readings.iter().filter(is_visible).collect();
+fn find_offered<'a>(readings: &[NameReading<'a>], text: &str) -> Option<&'a Device> {
+    let is_visible = |reading: &&NameReading| reading.grade == Grade::Name && !reading.hidden;
+    let visible: Vec<&NameReading> = readings.iter().filter(is_visible).collect();
     let is_offered = |device: &&Device| {
         device.with_room() == text || (device.tag.is_some() && device.listed_name() == text)
     };
     let offered = only(devices_of(&visible).into_iter().filter(is_offered))?;
     // Another device may be called "Kitchen Lamp" by its name alone.
-    let is_name_alone = |reading: &&Reading| {
+    let is_name_alone = |reading: &&NameReading| {
         reading.name == Some(text)
             && reading.device().is_none_or(|device| device.with_room() != text)
     };
     // If the offered device is called Kitchen Lamp and has no room, a Lamp in the Kitchen may be meant.
     let is_unqualified = offered.room.is_empty() && offered.tag.is_none();
-    let is_in_place = |reading: &&Reading| {
+    let is_in_place = |reading: &&NameReading| {
         reading.controls() && reading.qualifiers.tells_apart() && reading.qualifiers.kind.is_none()
     };
     let has_rival =
@@ -333,7 +333,7 @@ fn find_offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> 
 fn decide_name<'a>(
     names: &Names<'a>,
     text: &str,
-    mut readings: Vec<&Reading<'a>>,
+    mut readings: Vec<&NameReading<'a>>,
 ) -> Option<Resolved<'a>> {
     // "Bjorn lamp" means the Bjorn Lamp rather than Björn's Lamp.
     prefer(&mut readings, |reading| !reading.lacks_possessive);
@@ -364,7 +364,7 @@ fn decide_name<'a>(
 
 /// Returns the one target, or asks which target is meant. If all readings are of hidden devices, returns a miss. If
 /// all are weak, returns `None`.
-fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
+fn decide<'a>(readings: Vec<&NameReading<'a>>) -> Option<Resolved<'a>> {
     if readings.iter().all(|reading| reading.weak) {
         return None;
     }
@@ -372,7 +372,7 @@ fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
         return Some(Resolved::Miss(Vec::new()));
     }
     if let [reading] = readings.as_slice()
-        && let Target::Channels(channels) = &reading.target
+        && let NamedDevices::Channels(channels) = &reading.target
     {
         let set = Set::of_channels(channels.first()?, channels.clone());
         return Some(Resolved::Set(set));
@@ -381,13 +381,13 @@ fn decide<'a>(readings: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
 }
 
 /// Asks which of the readings' visible devices is meant, because no reading is good enough to act on.
-fn ask<'a>(readings: &[Reading<'a>]) -> Option<Resolved<'a>> {
+fn ask<'a>(readings: &[NameReading<'a>]) -> Option<Resolved<'a>> {
     let visible = readings.iter().filter(|reading| !reading.hidden);
     let devices = devices_of(&visible.collect::<Vec<_>>());
     (!devices.is_empty()).then_some(Resolved::Tie(devices))
 }
 
-fn devices_of<'a>(readings: &[&Reading<'a>]) -> Vec<&'a Device> {
+fn devices_of<'a>(readings: &[&NameReading<'a>]) -> Vec<&'a Device> {
     let mut devices = Vec::new();
     for reading in readings {
         add(&mut devices, reading.target.devices().iter().copied());

@@ -16,7 +16,7 @@ use super::model::node::{Nature, Node, Product};
 #[serde(deny_unknown_fields)]
 struct Table {
     cut: Vec<String>,
-    words: Vec<words::Row>,
+    words: Vec<words::ProductWords>,
     products: Vec<ProductRow>,
 }
 

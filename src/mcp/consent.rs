@@ -20,7 +20,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::home::decide::Question;
+use crate::home::decide::ConsentQuestion;
 use crate::mcp::wording::{self, NoConsent};
 use crate::random::{self, NoRandomness};
 
@@ -49,7 +49,7 @@ pub enum Consent {
 pub struct Questions(Arc<Mutex<OpenQuestions>>);
 
 /// The open questions, the oldest first, each with its request state and its deadline.
-type OpenQuestions = VecDeque<(String, Question, Instant)>;
+type OpenQuestions = VecDeque<(String, ConsentQuestion, Instant)>;
 
 impl Questions {
     fn lock(&self) -> MutexGuard<'_, OpenQuestions> {
@@ -57,7 +57,7 @@ impl Questions {
     }
 
     /// Stores a question under a state that nobody can guess, and returns the state.
-    fn store(&self, question: &Question) -> Result<String, NoRandomness> {
+    fn store(&self, question: &ConsentQuestion) -> Result<String, NoRandomness> {
         let state = random::secret()?;
         let deadline = Instant::now() + ANSWER_TIMEOUT;
         let mut questions = self.lock();
@@ -69,7 +69,7 @@ impl Questions {
     }
 
     /// Removes the question that is stored under a state, and returns the question and its deadline.
-    fn take(&self, state: &str) -> Option<(Question, Instant)> {
+    fn take(&self, state: &str) -> Option<(ConsentQuestion, Instant)> {
         let mut questions = self.lock();
         let position = questions.iter().position(|(stored, ..)| stored == state)?;
         let (_, question, deadline) = questions.remove(position)?;
@@ -91,7 +91,7 @@ pub struct Person<'a> {
 
 impl Person<'_> {
     /// Asks the person to allow the plan that the question is about. The host shows `text` to the person.
-    pub async fn ask(&self, question: &Question, text: String) -> Consent {
+    pub async fn ask(&self, question: &ConsentQuestion, text: String) -> Consent {
         let capabilities = self.context.client_capabilities();
         let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
         // A host that declares neither `form` nor `url` supports forms (MCP specification, 2025-11-25).
@@ -106,7 +106,7 @@ impl Person<'_> {
 
     /// Reads the answer, if the host has repeated the call after a question. Otherwise, asks the question in the
     /// call's result.
-    fn ask_in_result(&self, question: &Question, text: String) -> Consent {
+    fn ask_in_result(&self, question: &ConsentQuestion, text: String) -> Consent {
         let answered = self.answers.as_ref().and_then(|(state, answers)| {
             let (asked, deadline) = self.questions.take(state)?;
             Some((asked, deadline, answers))
@@ -130,7 +130,7 @@ impl Person<'_> {
     }
 
     /// Stores a question, and returns the result that asks it.
-    fn begin_question(&self, question: &Question, text: String) -> Consent {
+    fn begin_question(&self, question: &ConsentQuestion, text: String) -> Consent {
         let Ok(state) = self.questions.store(question) else {
             return Consent::NotGiven(NoConsent::CantAsk);
         };

@@ -18,7 +18,7 @@ use super::wording::{self, NoConsent};
 use crate::gateway::{GatewayView, Gateways, Need, Part, RunningPlan, Trouble, View};
 use crate::home::bounds;
 use crate::home::decide::{
-    Call, Permission, Question, Refusal, SetOf, Stop, Target, Targets, decide, offers,
+    Call, ConsentQuestion, Permission, Refusal, SetOf, Stop, Target, Targets, decide, offers,
 };
 use crate::home::device::Device;
 use crate::home::guard::Guard;
@@ -133,7 +133,7 @@ pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
     );
 }
 
-fn answer_without_consent(question: &Question, why: NoConsent) -> ControlAnswer {
+fn answer_without_consent(question: &ConsentQuestion, why: NoConsent) -> ControlAnswer {
     let text = wording::describe_missing_consent(&question.device, &question.intent, why);
     ControlAnswer::refusal_of(&question.device, text, RefusalReason::Guarded)
 }

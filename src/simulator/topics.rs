@@ -7,7 +7,7 @@ use super::SimNode;
 
 /// A layout of topics and payloads. The provided methods are zwave-js-ui's default: named topics, and
 /// payloads with a time and a value.
-pub trait Topics: Send + Sync {
+pub trait TopicLayout: Send + Sync {
     /// Returns a node's topic below the prefix.
     fn node_path(&self, node: &SimNode) -> String {
         join_room(node.text("loc"), name_level(node))
@@ -42,7 +42,7 @@ pub trait Topics: Send + Sync {
 /// zwave-js-ui's default layout.
 pub struct Named;
 
-impl Topics for Named {}
+impl TopicLayout for Named {}
 
 /// Returns a node's topic level: its name or, if it has no name, its id.
 pub fn name_level(node: &SimNode) -> String {

@@ -55,15 +55,15 @@ impl Reach {
 
 /// Counts the changes of the house that the server reports.
 #[derive(Clone, Debug)]
-pub struct Changes(watch::Sender<u64>);
+pub struct ChangeCount(watch::Sender<u64>);
 
-impl Default for Changes {
+impl Default for ChangeCount {
     fn default() -> Self {
         Self(watch::Sender::new(0))
     }
 }
 
-impl Changes {
+impl ChangeCount {
     /// Counts an event if it reports a change of a resource.
     pub fn count_event(&self, event: &ServerEvent) {
         if let ServerEvent::Notification { method, .. } = event
@@ -121,13 +121,13 @@ struct Answered {
 pub struct Bridge {
     server: Arc<Connection>,
     reach: Reach,
-    changes: Changes,
+    changes: ChangeCount,
     /// The subscription to the server's changes: at most one task.
     listening: Mutex<JoinSet<()>>,
 }
 
 impl Bridge {
-    pub fn new(server: Arc<Connection>, reach: Reach, changes: Changes) -> Self {
+    pub fn new(server: Arc<Connection>, reach: Reach, changes: ChangeCount) -> Self {
         Self {
             server,
             reach,
@@ -303,7 +303,7 @@ mod tests {
             house: "it://all",
             filtered: "it://all?filter=",
         };
-        let bridge = Bridge::new(Arc::new(server), reach, Changes::default());
+        let bridge = Bridge::new(Arc::new(server), reach, ChangeCount::default());
         let request = serde_json::from_value(request).unwrap();
         let checked = bridge.check_request(request);
         checked.map(|(method, params)| json!([method, params]))
@@ -332,7 +332,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn wait_ends_at_the_next_change_or_at_once_if_a_change_was_missed() {
-        let changes = Changes::default();
+        let changes = ChangeCount::default();
         assert_eq!(
             changes.wait_for_change(0).await,
             0,

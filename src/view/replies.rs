@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use super::access::Access;
 use super::bridge::Bridge;
 
-pub type Reply = Response<Full<Bytes>>;
+pub type PageReply = Response<Full<Bytes>>;
 
 /// The maximum size of a request's body, and the timeout for receiving the body.
 const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -64,7 +64,7 @@ pub struct Site {
 }
 
 impl Site {
-    pub async fn reply(&self, request: Request<Incoming>) -> Reply {
+    pub async fn reply(&self, request: Request<Incoming>) -> PageReply {
         let (access, headers) = (&self.access, request.headers());
         // A request with a host in its request line is meant for a proxy, which we are not.
         if request.uri().authority().is_some() || !access.names_this_host(headers) {
@@ -114,7 +114,7 @@ impl Site {
 
     /// Lets in a browser that sends the token, or that was let in before. Redirects the browser to the address
     /// without the token, so that no token stays in the browser's history.
-    fn enter(&self, request: &Request<Incoming>, query: &str) -> Reply {
+    fn enter(&self, request: &Request<Incoming>, query: &str) -> PageReply {
         let cookie = self.access.exchange_token(query);
         if cookie.is_none() && !self.access.is_logged_in(request.headers()) {
             return refusal(StatusCode::FORBIDDEN, USED);
@@ -132,7 +132,7 @@ impl Site {
     }
 
     /// Forwards a request from the page to the server.
-    async fn forward(&self, request: Request<Incoming>) -> Reply {
+    async fn forward(&self, request: Request<Incoming>) -> PageReply {
         let body = Limited::new(request.into_body(), MAX_BODY_BYTES).collect();
         let Ok(Ok(body)) = timeout(BODY_TIMEOUT, body).await else {
             return refusal(StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG);
@@ -148,7 +148,7 @@ impl Site {
 }
 
 /// Creates a refusal that says why. The connection is closed after the refusal.
-fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
+fn refusal(status: StatusCode, sentence: impl Into<String>) -> PageReply {
     let mut reply = content(TEXT, DENY_ALL_POLICY, format!("{}\n", sentence.into()));
     *reply.status_mut() = status;
     let close = HeaderValue::from_static("close");
@@ -157,7 +157,7 @@ fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
 }
 
 /// Creates a response that browsers must not cache, interpret as another type, or embed elsewhere.
-fn content(content_type: &'static str, policy: &'static str, body: impl Into<Bytes>) -> Reply {
+fn content(content_type: &'static str, policy: &'static str, body: impl Into<Bytes>) -> PageReply {
     let mut reply = Response::new(Full::new(body.into()));
     let headers = reply.headers_mut();
     for (name, value) in [

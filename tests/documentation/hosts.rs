@@ -3,7 +3,7 @@
 //! With `ZWAVE_UPDATE_DOCS=1`, the first test writes the entries instead of comparing them.
 
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
-use zwave_mcp_server::doctor::{Entries, Host, hosts};
+use zwave_mcp_server::doctor::{Entries, KnownHost, hosts};
 use zwave_mcp_server::terminal::Screen;
 
 use crate::pages::{Page, page, root};
@@ -30,7 +30,7 @@ fn example_entries() -> Entries {
 }
 
 /// Looks up a host's version in the page's table of hosts that were run.
-fn find_version(page: &Page, host: &Host) -> String {
+fn find_version(page: &Page, host: &KnownHost) -> String {
     let row = page
         .rows()
         .into_iter()
@@ -40,7 +40,7 @@ fn find_version(page: &Page, host: &Host) -> String {
 }
 
 /// Returns a host's row in the table of entries.
-fn format_row(page: &Page, entries: &Entries, host: &Host) -> String {
+fn format_row(page: &Page, entries: &Entries, host: &KnownHost) -> String {
     let place = match (&*host.file, &*host.menu) {
         ("", _) => "a command".to_owned(),
         (file, "") => format!("`{file}`"),
@@ -60,7 +60,7 @@ fn format_row(page: &Page, entries: &Entries, host: &Host) -> String {
     )
 }
 
-fn join_names(hosts: &[&Host]) -> String {
+fn join_names(hosts: &[&KnownHost]) -> String {
     let names: Vec<_> = hosts.iter().map(|host| &*host.name).collect();
     names.join(", ")
 }
@@ -80,7 +80,7 @@ fn generate_entries(page: &Page) -> String {
         text += &format_row(page, &entries, host);
     }
     // Hosts with the same entry share a block.
-    let mut blocks: Vec<(String, Vec<&Host>)> = Vec::new();
+    let mut blocks: Vec<(String, Vec<&KnownHost>)> = Vec::new();
     for host in hosts() {
         let entry = entries.text(host);
         match blocks.iter_mut().find(|(text, _)| *text == entry) {

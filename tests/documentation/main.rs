@@ -25,8 +25,8 @@ mod features;
 mod host;
 #[cfg(unix)]
 mod hosts;
+mod imports;
 mod pages;
-mod picture;
 mod readme;
 mod registry;
 #[cfg(unix)]

@@ -7,11 +7,11 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::percent_decode_str;
 use serde_json::Value as Json;
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
-use zwave_mcp_server::doctor::{Entries, Format, Host, find_hosts, hosts};
+use zwave_mcp_server::doctor::{Entries, EntryFormat, KnownHost, find_hosts, hosts};
 
 const PLACEHOLDER: &str = "put the MQTT password here";
 
-fn host(id: &str) -> &'static Host {
+fn host(id: &str) -> &'static KnownHost {
     find_hosts(id).unwrap().pop().unwrap()
 }
 
@@ -90,9 +90,11 @@ fn every_entry_has_the_program_its_arguments_and_its_environment() {
     {
         let text = entries(needs_password).text(host);
         let read = match host.format {
-            Format::Json => serde_json::from_str::<Json>(&text).map_err(|error| error.to_string()),
-            Format::Toml => toml::from_str::<Json>(&text).map_err(|error| error.to_string()),
-            Format::Yaml | Format::Shell => Ok(Json::Null),
+            EntryFormat::Json => {
+                serde_json::from_str::<Json>(&text).map_err(|error| error.to_string())
+            }
+            EntryFormat::Toml => toml::from_str::<Json>(&text).map_err(|error| error.to_string()),
+            EntryFormat::Yaml | EntryFormat::Shell => Ok(Json::Null),
         };
         assert!(read.is_ok(), "{}: {read:?}\n{text}", host.id);
         let expected = [

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::Down;
-use zwave_mcp_server::gateway::tls::{Purpose, TlsTrouble};
-use zwave_mcp_server::home::decide::{Call, Permission, Question, Target, decide};
+use zwave_mcp_server::gateway::tls::{TlsFile, TlsTrouble};
+use zwave_mcp_server::home::decide::{Call, ConsentQuestion, Permission, Target, decide};
 use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
@@ -102,7 +102,7 @@ fn what_became_of_a_command_is_said_as_reviewed() {
     let guarded = DeviceRefusal::Guarded(Box::new(planned.clone()));
     for sentence in [
         wording::describe_device_refusal(device, &Intent::Unlock, &guarded),
-        wording::consent_question(&Question {
+        wording::consent_question(&ConsentQuestion {
             device: device.clone(),
             planned,
             intent: Intent::Unlock,
@@ -137,17 +137,17 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
         broker(Down::LoginRefused),
         broker(Down::Lost("the connection was closed".to_owned())),
         tls(TlsTrouble::File {
-            purpose: Purpose::Authorities,
+            purpose: TlsFile::Authorities,
             path: "/etc/ca.pem".into(),
             why: "No such file or directory (os error 2)".to_owned(),
         }),
         tls(TlsTrouble::File {
-            purpose: Purpose::Certificate,
+            purpose: TlsFile::Certificate,
             path: "/etc/me.pem".into(),
             why: "it contains no certificate in PEM format".to_owned(),
         }),
         tls(TlsTrouble::File {
-            purpose: Purpose::Key,
+            purpose: TlsFile::Key,
             path: "/etc/me.key".into(),
             why: "it does not belong to the certificate".to_owned(),
         }),

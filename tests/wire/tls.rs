@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tempfile::TempDir;
-use zwave_mcp_server::gateway::tls::{Identity, Tls};
+use zwave_mcp_server::gateway::tls::{ClientIdentity, Tls};
 
 use crate::House;
 use crate::fixture::{Authority, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER, eventually};
@@ -200,7 +200,7 @@ async fn a_client_certificate_is_presented_and_a_missing_or_unknown_one_is_repor
     }
     let tls = Tls {
         ca_file: None,
-        identity: Some(Identity {
+        identity: Some(ClientIdentity {
             certificate: right.into(),
             key: wrong_key.into(),
         }),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::value::Value;
+use super::value::OrderValue;
 use crate::home::intent::Action;
 use crate::home::model::quantity::{Degrees, Temperature};
 use crate::home::published::{PublishedDevice, ValueRange};
@@ -12,7 +12,7 @@ use crate::home::published::{PublishedDevice, ValueRange};
 pub struct DeviceCall {
     pub action: Action,
     /// The value to set, or the amount of an increase or decrease.
-    pub value: Option<Value>,
+    pub value: Option<OrderValue>,
 }
 
 /// The reason a call can't be made for a device.
@@ -31,7 +31,7 @@ impl DeviceCall {
     pub fn new(
         device: &PublishedDevice,
         action: Action,
-        value: Option<Value>,
+        value: Option<OrderValue>,
     ) -> Result<Self, CallRefusal> {
         let call = Self { action, value };
         device.can(action).then_some(call).ok_or(CallRefusal::Cannot)
@@ -49,15 +49,15 @@ impl DeviceCall {
     /// Returns the arguments for the control tool. `name` is the device's control name.
     pub fn arguments(&self, name: &str) -> Map<String, Json> {
         let value = self.value.as_ref().map(|value| match value {
-            Value::Percent(number) | Value::Number(number) => ("level", json!(number)),
-            Value::Temperature(Temperature { degrees, unit }) => match unit {
+            OrderValue::Percent(number) | OrderValue::Number(number) => ("level", json!(number)),
+            OrderValue::Temperature(Temperature { degrees, unit }) => match unit {
                 None => ("level", json!(degrees)),
                 Some(Degrees::Celsius) => ("level", json!(format!("{degrees} celsius"))),
                 Some(Degrees::Fahrenheit) => ("level", json!(format!("{degrees} fahrenheit"))),
             },
-            Value::Color(color) => ("color", json!(color)),
-            Value::Kelvin(kelvin) => ("color", json!(format!("{kelvin} K"))),
-            Value::Mode(mode) => ("mode", json!(mode)),
+            OrderValue::Color(color) => ("color", json!(color)),
+            OrderValue::Kelvin(kelvin) => ("color", json!(format!("{kelvin} K"))),
+            OrderValue::Mode(mode) => ("mode", json!(mode)),
         });
         [
             ("deviceName", json!(name)),

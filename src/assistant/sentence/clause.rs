@@ -1,7 +1,7 @@
 //! Reads one clause in every possible way. Each way decides which words give an order or ask a question,
 //! which words are a value, and which are fillers. The rest must name something in the house.
 
-use super::element::{Command, Element, Pronoun, Property, QuestionForm, Sensed, State};
+use super::element::{Element, Instruction, Pronoun, Property, QuestionForm, Sensed, State};
 use super::lexicon::{Lexicon, WordList};
 use super::pattern::{TokenSet, range};
 use super::tokens::Token;
@@ -11,7 +11,7 @@ use crate::home::language::{self, Topic};
 /// One way to read a clause.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Clause {
-    pub command: Option<Command>,
+    pub command: Option<Instruction>,
     pub question_form: Option<QuestionForm>,
     /// True if "any" was said.
     pub asks_any: bool,
@@ -118,7 +118,7 @@ impl Clause {
                 if next.add(*element, tokens, matched) {
                     // Patterns that must follow a name are particles, such as "on" in "lamp on".
                     next.is_verbless |=
-                        matches!(element, Element::Command(_)) && pattern.must_follow;
+                        matches!(element, Element::Instruction(_)) && pattern.must_follow;
                     readings.push(next);
                 }
             }
@@ -158,7 +158,7 @@ impl Clause {
     /// Returns false if the element would mix an order with a question.
     fn allows(&self, element: Element) -> bool {
         match element {
-            Element::Command(_) | Element::Little => !self.is_question(),
+            Element::Instruction(_) | Element::Little => !self.is_question(),
             Element::Any => true,
             Element::QuestionPhrase(_)
             | Element::QuestionWord
@@ -189,7 +189,7 @@ impl Clause {
                 !std::mem::replace(&mut self.asks_any, true)
             }
             Element::Little => !std::mem::replace(&mut self.says_a_little, true),
-            Element::Command(command) => {
+            Element::Instruction(command) => {
                 self.is_command_first = self.says_nothing();
                 self.command_tokens = matched;
                 fill(&mut self.command, command)
@@ -330,10 +330,10 @@ impl Clause {
     /// Turns an order without a verb into a question about the state: "lamp on" into "lamp on?".
     pub fn to_state_question(&self) -> Self {
         let state = match self.command {
-            Some(Command::On) => Some(State::On),
-            Some(Command::Off) => Some(State::Off),
-            Some(Command::Open) => Some(State::Open),
-            Some(Command::Close) => Some(State::Closed),
+            Some(Instruction::On) => Some(State::On),
+            Some(Instruction::Off) => Some(State::Off),
+            Some(Instruction::Open) => Some(State::Open),
+            Some(Instruction::Close) => Some(State::Closed),
             _ => None,
         };
         Self {

@@ -4,9 +4,9 @@
 use std::time::{Duration, Instant};
 
 use super::call::DeviceCall;
-use super::meaning::Step;
+use super::meaning::OrderStep;
 use super::order::Order;
-use super::value::Value;
+use super::value::OrderValue;
 use crate::client::ToolResult;
 use crate::home::intent::Action;
 use crate::home::model::quantity::Temperature;
@@ -97,7 +97,7 @@ impl Context {
 
 /// Plans how to undo the call of a step, from the result of that call. Returns `None` if the result does not
 /// tell the state before the call, or if no call can restore that state.
-pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
+pub(super) fn plan_undo(step: &OrderStep, result: &ToolResult) -> Option<Undo> {
     let facts = ResultFacts::read(result.meta.as_ref());
     let before = facts.before.into_iter().next()?.current;
     Some(Undo {
@@ -111,27 +111,27 @@ pub(super) fn plan_undo(step: &Step, result: &ToolResult) -> Option<Undo> {
 /// Returns the call that restores the state in `before` and so undoes `call`, or `None` if there is none.
 fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCall> {
     let without_value = |action: Action| Some((action, None));
-    let with_value = |action: Action, value: Value| Some((action, Some(value)));
+    let with_value = |action: Action, value: OrderValue| Some((action, Some(value)));
     let brightness = || match (before.on, before.level) {
         (Some(false), _) | (_, Some(0)) => without_value(Action::Off),
-        (_, Some(level)) => with_value(Action::Dim, Value::Percent(level.into())),
+        (_, Some(level)) => with_value(Action::Dim, OrderValue::Percent(level.into())),
         (Some(true), None) => without_value(Action::On),
         (None, None) => None,
     };
     let position = || match (before.position, before.open.or(before.door_open)) {
         (Some(0), _) | (None, Some(false)) => without_value(Action::Close),
         (Some(100), _) | (None, Some(true)) => without_value(Action::Open),
-        (Some(position), _) => with_value(Action::Open, Value::Percent(position.into())),
+        (Some(position), _) => with_value(Action::Open, OrderValue::Percent(position.into())),
         (None, None) => None,
     };
     let target = || {
         let (degrees, unit) = (before.target?, None);
         with_value(
             Action::SetTemperature,
-            Value::Temperature(Temperature { degrees, unit }),
+            OrderValue::Temperature(Temperature { degrees, unit }),
         )
     };
-    let mode = || with_value(Action::SetMode, Value::Mode(before.mode.clone()?));
+    let mode = || with_value(Action::SetMode, OrderValue::Mode(before.mode.clone()?));
     let lock = |is_locked| {
         without_value(if is_locked {
             Action::Lock
@@ -176,16 +176,16 @@ impl Undo {
             .or(current.door_open)
             .or(current.position.map(|position| position > 0));
         match (self.original.action, &self.original.value) {
-            (Action::SetTemperature, Some(Value::Temperature(temperature))) => {
+            (Action::SetTemperature, Some(OrderValue::Temperature(temperature))) => {
                 // If the user named a unit, any target will do, because the device may report in another unit.
                 temperature.unit.is_some() && current.target.is_some()
                     || is_near(current.target, temperature.degrees)
             }
-            (Action::Dim, Some(Value::Percent(0.0))) => current.on == Some(false),
-            (Action::On | Action::Dim, Some(Value::Percent(percent))) => {
+            (Action::Dim, Some(OrderValue::Percent(0.0))) => current.on == Some(false),
+            (Action::On | Action::Dim, Some(OrderValue::Percent(percent))) => {
                 is_near(current.level.map(f64::from), *percent)
             }
-            (Action::Open, Some(Value::Percent(percent))) => {
+            (Action::Open, Some(OrderValue::Percent(percent))) => {
                 is_near(current.position.map(f64::from), *percent)
             }
             (action @ (Action::Increase | Action::Decrease), _) => {
@@ -194,7 +194,7 @@ impl Undo {
                 has_changed(self.before.target, current.target, is_up)
                     || has_changed(percent(&self.before), percent(current), is_up)
             }
-            (Action::SetMode, Some(Value::Mode(mode))) => current.mode.as_ref() == Some(mode),
+            (Action::SetMode, Some(OrderValue::Mode(mode))) => current.mode.as_ref() == Some(mode),
             // If the device does not report whether it is on, any mode will do.
             (Action::On, _) => current.on.unwrap_or(current.mode.is_some()),
             (Action::Off, _) => !current.on.unwrap_or(current.mode.is_none()),

@@ -8,7 +8,7 @@ use crate::home::language::Topic;
 /// The instruction in an order. The same command may become a different `Action` for each device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Command {
+pub(super) enum Instruction {
     On,
     Off,
     Toggle,
@@ -128,7 +128,7 @@ pub(super) enum Pronoun {
 /// The meaning of a word or phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Element {
-    Command(Command),
+    Instruction(Instruction),
     QuestionPhrase(QuestionForm),
     Any,
     State(State),

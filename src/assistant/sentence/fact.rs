@@ -6,7 +6,7 @@ use crate::home::published::{Measurement, PublishedDevice};
 
 /// A number with its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Reading<'f> {
+pub(super) struct MeasuredFact<'f> {
     pub value: f64,
     pub unit: &'f str,
 }
@@ -111,7 +111,7 @@ impl Sensed {
 
 impl Property {
     /// Returns a device's readings of this property, recognized by their units.
-    pub(super) fn readings(self, facts: &PublishedDevice) -> Vec<Reading<'_>> {
+    pub(super) fn readings(self, facts: &PublishedDevice) -> Vec<MeasuredFact<'_>> {
         let units: &[&str] = match self {
             Self::Temperature => &["°C", "°F", "C", "F"],
             Self::Humidity => &["%"],
@@ -122,7 +122,7 @@ impl Property {
             Self::Energy => &["kWh", "Wh"],
             Self::CarbonDioxide => &["ppm"],
             Self::Battery => {
-                let level = facts.battery.map(|charge| Reading {
+                let level = facts.battery.map(|charge| MeasuredFact {
                     value: charge.into(),
                     unit: "%",
                 });
@@ -136,13 +136,13 @@ impl Property {
             return Vec::new();
         }
         let readings = facts.measured.iter().filter_map(|reading| match reading {
-            Measurement::Measured { value, unit, .. } => Some(Reading {
+            Measurement::Measured { value, unit, .. } => Some(MeasuredFact {
                 value: *value,
                 unit,
             }),
             Measurement::Sensed { .. } => None,
         });
-        let has_unit = |reading: &Reading| units.is_empty() || units.contains(&reading.unit);
+        let has_unit = |reading: &MeasuredFact| units.is_empty() || units.contains(&reading.unit);
         readings.filter(has_unit).collect()
     }
 }

@@ -3,7 +3,7 @@
 
 use super::call::DeviceCall;
 use super::context::Context;
-use super::element::{Command, Element, Property};
+use super::element::{Element, Instruction, Property};
 use super::house::KnownHouse;
 use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::order::Order;
@@ -11,7 +11,7 @@ use super::pattern::{TokenSet, has, range};
 use super::reader::Reader;
 use super::target::Rest;
 use super::tokens::{Sentence, Token};
-use super::value::{Value, values_at};
+use super::value::{OrderValue, values_at};
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::names::Resolved;
@@ -78,7 +78,7 @@ struct Spoken {
     has_question: bool,
     is_polite: bool,
     /// The commands at which the words hint.
-    commands: Vec<Command>,
+    commands: Vec<Instruction>,
     /// The index of the first word for color in general, such as "hue".
     color_word_at: Option<usize>,
     /// Filler and polite words.
@@ -111,7 +111,7 @@ impl Spoken {
             for (matched, command) in lexicon.hints.matches_at(tokens, at) {
                 spoken.used |= matched;
                 spoken.commands.push(command);
-                if command == Command::Color {
+                if command == Instruction::Color {
                     spoken.color_word_at.get_or_insert(at);
                 }
             }
@@ -160,18 +160,18 @@ impl Spoken {
             self.used |= range(at, at + length);
             at += length.max(1);
         }
-        let (colors, others): (Vec<Value>, Vec<Value>) =
-            values.into_iter().partition(|value| matches!(value, Value::Color(_)));
+        let (colors, others): (Vec<OrderValue>, Vec<OrderValue>) =
+            values.into_iter().partition(|value| matches!(value, OrderValue::Color(_)));
         let values = match (colors.as_slice(), others.as_slice(), self.color_word_at) {
             ([], [_], _) => others,
             ([_, ..], [], _) => colors,
             ([], [], Some(at)) => {
                 // The words after the color word describe the color: "the color of the sea".
                 self.used |= range(at, tokens.len());
-                lexicon.table.colors.keys().map(|name| Value::Color(name)).collect()
+                lexicon.table.colors.keys().map(|name| OrderValue::Color(name)).collect()
             }
             ([], [], None) => {
-                let order = |command: &Command| Order {
+                let order = |command: &Instruction| Order {
                     command: Some(*command),
                     ..Order::default()
                 };

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::element::{Command, Element, Pronoun, Property, QuestionForm, Sensed, State};
+use super::element::{Element, Instruction, Pronoun, Property, QuestionForm, Sensed, State};
 use super::house::KnownHouse;
 use super::pattern::{Groups, Patterns};
 use super::tokens::Token;
@@ -46,7 +46,7 @@ pub(super) struct SentenceTable {
     parts: BTreeMap<String, Vec<String>>,
     pub colors: BTreeMap<String, Vec<String>>,
     pub modes: BTreeMap<String, Vec<String>>,
-    orders: BTreeMap<Command, Vec<String>>,
+    orders: BTreeMap<Instruction, Vec<String>>,
     asks: BTreeMap<QuestionForm, Vec<String>>,
     states: BTreeMap<State, Vec<String>>,
     properties: BTreeMap<Property, Vec<String>>,
@@ -55,7 +55,7 @@ pub(super) struct SentenceTable {
     sensed: BTreeMap<Sensed, Vec<String>>,
     pronouns: BTreeMap<Pronoun, Vec<String>>,
     excuses: BTreeMap<String, Vec<String>>,
-    hints: BTreeMap<Command, Vec<String>>,
+    hints: BTreeMap<Instruction, Vec<String>>,
     /// The phrases for answers.
     pub phrases: BTreeMap<String, String>,
     /// The words for states in answers. A state has one form for all subjects, or four forms: masculine
@@ -134,7 +134,7 @@ pub(super) struct Lexicon {
     /// the name of the phrase that gives the reason: "later", "denial".
     pub excuses: Patterns<&'static str>,
     /// Words that hint at a command. A small model chooses among the commands.
-    pub hints: Patterns<Command>,
+    pub hints: Patterns<Instruction>,
     /// Pronouns that can be the end of a verb: "apágala".
     pronoun_words: Vec<String>,
     /// Properties that can be the end of a compound: "woonkamertemperatuur".
@@ -178,13 +178,13 @@ impl Lexicon {
     fn begins_command(&self, word: &Word) -> bool {
         let token = Token::of(word.clone());
         let mut elements = self.elements.all_at(std::slice::from_ref(&token), 0);
-        elements.any(|(_, (_, element))| matches!(element, Element::Command(_)))
+        elements.any(|(_, (_, element))| matches!(element, Element::Instruction(_)))
     }
 
     /// Returns true if a command without a verb, such as "on" in "lamp on", matches at `at`.
     pub fn has_particle_at(&self, tokens: &[Token], at: usize) -> bool {
         self.elements.all_at(tokens, at).any(|(_, (pattern, element))| {
-            matches!(element, Element::Command(_)) && pattern.must_follow
+            matches!(element, Element::Instruction(_)) && pattern.must_follow
         })
     }
 
@@ -242,7 +242,7 @@ impl Lexicon {
         let table = &file.sentence;
         let groups = &table.groups;
         let mut elements = Patterns::default();
-        elements.add_each(&table.orders, groups, Element::Command);
+        elements.add_each(&table.orders, groups, Element::Instruction);
         elements.add_each(&table.asks, groups, Element::QuestionPhrase);
         elements.add_each(&table.states, groups, Element::State);
         elements.add_each(&table.properties, groups, Element::Property);
@@ -257,7 +257,8 @@ impl Lexicon {
         elements.add(&table.asking, groups, Element::QuestionWord);
         let mut hints = Patterns::default();
         // The verbs of `Set` and `Color`, such as "turn", hint at nothing, because other commands use them too.
-        let is_specific = |command: &Command| !matches!(command, Command::Set | Command::Color);
+        let is_specific =
+            |command: &Instruction| !matches!(command, Instruction::Set | Instruction::Color);
         let orders = table.orders.iter().filter(|(command, _)| is_specific(command));
         for (command, texts) in orders.chain(&table.hints) {
             hints.add(texts, groups, *command);

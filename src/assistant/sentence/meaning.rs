@@ -3,7 +3,7 @@
 use super::call::{CallRefusal, DeviceCall};
 use super::house::KnownHouse;
 use super::order::Order;
-use super::question::Question;
+use super::question::HouseQuestion;
 use crate::home::decide::LeftAlone;
 use crate::home::decide::choose::{Chosen, Fit, NotChosen, choose};
 use crate::home::device::Device;
@@ -13,7 +13,7 @@ use crate::home::published::PublishedDevice;
 
 /// A call for one device.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Step<'h> {
+pub(super) struct OrderStep<'h> {
     pub device: &'h Device,
     pub facts: &'h PublishedDevice,
     pub call: DeviceCall,
@@ -21,23 +21,23 @@ pub(super) struct Step<'h> {
 
 /// The calls to make, and the question to answer.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Plan<'h> {
-    pub steps: Vec<Step<'h>>,
+pub(super) struct SentencePlan<'h> {
+    pub steps: Vec<OrderStep<'h>>,
     /// The members of a set that get no call, such as guarded devices.
     pub left_alone: Vec<&'h Device>,
     /// The question to answer after the calls.
-    pub question: Option<Question<'h>>,
+    pub question: Option<HouseQuestion<'h>>,
 }
 
 /// The meaning of a clause or a sentence.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Meaning<'h> {
-    Do(Plan<'h>),
+pub(super) enum SentenceMeaning<'h> {
+    Do(SentencePlan<'h>),
     /// Ask which of these devices the order is for.
     WhichOne(Order, Vec<&'h Device>),
     /// These devices can't carry out the order, for this reason.
     Cannot(CallRefusal, Vec<&'h Device>),
-    Question(Question<'h>),
+    Question(HouseQuestion<'h>),
     /// A pronoun refers to nothing.
     UnresolvedPronoun,
     /// There are only filler words.
@@ -51,7 +51,7 @@ pub(super) enum Meaning<'h> {
     Absent(Vec<String>),
 }
 
-impl Meaning<'_> {
+impl SentenceMeaning<'_> {
     /// Returns true if this clause prevents the whole sentence from being carried out.
     pub fn stops(&self) -> bool {
         matches!(
@@ -92,7 +92,7 @@ impl Meaning<'_> {
             (Self::Do(plan), next) if plan.question.is_none() => match next {
                 Self::Question(question) if !question.only_names_property => {
                     let question = Some(question);
-                    Some(Self::Do(Plan { question, ..plan }))
+                    Some(Self::Do(SentencePlan { question, ..plan }))
                 }
                 next => next.stops().then_some(next),
             },
@@ -104,18 +104,22 @@ impl Meaning<'_> {
 
 /// Returns the meaning with the lowest rank, or `Unclear` if orders or questions of that rank differ. Returns
 /// `None` if there are no meanings.
-pub(super) fn reconcile(mut meanings: Vec<Meaning<'_>>) -> Option<Meaning<'_>> {
-    meanings.sort_by_key(Meaning::rank);
+pub(super) fn reconcile(mut meanings: Vec<SentenceMeaning<'_>>) -> Option<SentenceMeaning<'_>> {
+    meanings.sort_by_key(SentenceMeaning::rank);
     let mut meanings = meanings.into_iter();
     let best = meanings.next()?;
-    let differs = matches!(best, Meaning::Do(_) | Meaning::Question(_))
+    let differs = matches!(best, SentenceMeaning::Do(_) | SentenceMeaning::Question(_))
         && meanings.any(|meaning| meaning.rank() == best.rank() && meaning != best);
-    Some(if differs { Meaning::Unclear } else { best })
+    Some(if differs {
+        SentenceMeaning::Unclear
+    } else {
+        best
+    })
 }
 
 /// Returns true if a call in `later` changes or reverses a call in `steps` for the same device: "lamp on and
 /// lamp off". In that case, the user may have made a correction.
-pub(super) fn contradict(steps: &[Step], later: &[Step]) -> bool {
+pub(super) fn contradict(steps: &[OrderStep], later: &[OrderStep]) -> bool {
     let contradicts = |first: &DeviceCall, second: &DeviceCall| {
         use Action::{Close, Lock, Off, On, Open, Unlock};
         let are_opposites = [[On, Off], [Open, Close], [Lock, Unlock]]
@@ -135,14 +139,14 @@ pub(super) fn plan_order<'h>(
     house: &'h KnownHouse,
     order: Order,
     target: &Resolved<'h>,
-) -> Option<Meaning<'h>> {
+) -> Option<SentenceMeaning<'h>> {
     let step = |device: &'h Device, guards: bool| {
         let facts = house.facts(device);
         let mut call = order.call(facts, device)?;
         if guards {
             call = call.check_unguarded(facts)?;
         }
-        Ok(Step {
+        Ok(OrderStep {
             device,
             facts,
             call,
@@ -152,11 +156,11 @@ pub(super) fn plan_order<'h>(
     match target {
         Resolved::One(_) | Resolved::Tie(_) | Resolved::Room(..) if order.is_share => None,
         Resolved::One(device) => Some(match step_of_one(device) {
-            Ok(step) => Meaning::Do(Plan {
+            Ok(step) => SentenceMeaning::Do(SentencePlan {
                 steps: vec![step],
-                ..Plan::default()
+                ..SentencePlan::default()
             }),
-            Err(why) => Meaning::Cannot(why, vec![device]),
+            Err(why) => SentenceMeaning::Cannot(why, vec![device]),
         }),
         Resolved::Set(set) if set.members.is_empty() => None,
         Resolved::Set(_) | Resolved::Joined(_) if order.is_for_any || order.may_be_share => {
@@ -167,9 +171,9 @@ pub(super) fn plan_order<'h>(
             };
             let is_clear = order.command.is_some();
             Some(if is_clear {
-                Meaning::WhichOne(order, target.devices())
+                SentenceMeaning::WhichOne(order, target.devices())
             } else {
-                Meaning::Unclear
+                SentenceMeaning::Unclear
             })
         }
         Resolved::Set(_) | Resolved::Joined(_) => {
@@ -192,22 +196,22 @@ pub(super) fn plan_order<'h>(
                 Err(why) => meaning_of_refusal(order, why, target),
             })
         }
-        Resolved::Tie(devices) => Some(Meaning::WhichOne(order, devices.clone())),
+        Resolved::Tie(devices) => Some(SentenceMeaning::WhichOne(order, devices.clone())),
         Resolved::Room(_, devices) => {
             let able = devices.iter().copied().filter(|device| step_of_one(device).is_ok());
             let able: Vec<&Device> = able.collect();
-            (!able.is_empty()).then_some(Meaning::WhichOne(order, able))
+            (!able.is_empty()).then_some(SentenceMeaning::WhichOne(order, able))
         }
         Resolved::NoRoom | Resolved::Miss(_) => None,
     }
 }
 
-fn meaning_of_chosen<'h>(chosen: Chosen<'h, Step<'h>, CallRefusal>) -> Meaning<'h> {
+fn meaning_of_chosen<'h>(chosen: Chosen<'h, OrderStep<'h>, CallRefusal>) -> SentenceMeaning<'h> {
     if let Some((device, why)) = chosen.refused.into_iter().next() {
-        return Meaning::Cannot(why, vec![device]);
+        return SentenceMeaning::Cannot(why, vec![device]);
     }
     let left_alone = chosen.left_alone.into_iter().filter(|(_, why)| *why != LeftAlone::Cannot);
-    Meaning::Do(Plan {
+    SentenceMeaning::Do(SentencePlan {
         steps: chosen.ready.into_iter().map(|(_, step)| step).collect(),
         left_alone: left_alone.map(|(device, _)| device).collect(),
         question: None,
@@ -218,7 +222,7 @@ fn meaning_of_refusal<'h>(
     order: Order,
     why: NotChosen<'h, CallRefusal>,
     target: &Resolved<'h>,
-) -> Meaning<'h> {
+) -> SentenceMeaning<'h> {
     match why {
         NotChosen::NoMember {
             left_alone, set, ..
@@ -229,17 +233,19 @@ fn meaning_of_refusal<'h>(
             };
             match (are(LeftAlone::Guarded), are(LeftAlone::Essential)) {
                 (guarded, _) if !guarded.is_empty() => {
-                    Meaning::Cannot(CallRefusal::Guarded(order.action()), guarded)
+                    SentenceMeaning::Cannot(CallRefusal::Guarded(order.action()), guarded)
                 }
-                (_, spared) if !spared.is_empty() => Meaning::Cannot(CallRefusal::Cannot, spared),
-                _ => Meaning::Cannot(CallRefusal::Cannot, set.members),
+                (_, spared) if !spared.is_empty() => {
+                    SentenceMeaning::Cannot(CallRefusal::Cannot, spared)
+                }
+                _ => SentenceMeaning::Cannot(CallRefusal::Cannot, set.members),
             }
         }
-        NotChosen::Count(members) => Meaning::WhichOne(order, members),
-        NotChosen::Cannot(device, _) => Meaning::Cannot(CallRefusal::Cannot, vec![device]),
-        NotChosen::Refused(device, why) => Meaning::Cannot(why, vec![device]),
+        NotChosen::Count(members) => SentenceMeaning::WhichOne(order, members),
+        NotChosen::Cannot(device, _) => SentenceMeaning::Cannot(CallRefusal::Cannot, vec![device]),
+        NotChosen::Refused(device, why) => SentenceMeaning::Cannot(why, vec![device]),
         NotChosen::Toggle | NotChosen::Everything(_) | NotChosen::Unclear => {
-            Meaning::Cannot(CallRefusal::Cannot, target.devices())
+            SentenceMeaning::Cannot(CallRefusal::Cannot, target.devices())
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::call::{CallRefusal, DeviceCall};
 use super::clause::Clause;
-use super::element::{Command, Property};
+use super::element::{Instruction, Property};
 use super::lexicon::{Lexicon, WordList};
-use super::value::{SaidValue, Value};
+use super::value::{OrderValue, SaidValue};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
@@ -16,9 +16,9 @@ use crate::home::published::{PublishedDevice, ValueRange};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Order {
     /// The command. `None` if the user only names a scene ("evening") or gives a value ("lamp 50 %").
-    pub command: Option<Command>,
+    pub command: Option<Instruction>,
     pub property: Option<Property>,
-    pub value: Option<Value>,
+    pub value: Option<OrderValue>,
     /// True if the value is a difference ("by 10 %"), not a target ("to 10 %").
     pub is_difference: bool,
     /// True if "a little" was said.
@@ -39,7 +39,10 @@ impl Order {
     /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value that the command
     /// needs, has a value that does not fit, or says "a little" where it does not fit.
     pub fn read(clause: &Clause, lexicon: &Lexicon) -> Option<Self> {
-        let is_raised = matches!(clause.command, Some(Command::Raise | Command::Lower));
+        let is_raised = matches!(
+            clause.command,
+            Some(Instruction::Raise | Instruction::Lower)
+        );
         if clause.is_question() || (is_raised && clause.has_early_particle()) {
             return None;
         }
@@ -62,21 +65,24 @@ impl Order {
             (Some(WordList::Of), _) if order.may_step() => true,
             // "Two degrees warmer" is a difference. "20 % brighter" is not understood, because 20 % may be a
             // share of the current brightness.
-            (None, Value::Temperature(_)) => {
-                matches!(order.command, Some(Command::Warmer | Command::Cooler))
+            (None, OrderValue::Temperature(_)) => {
+                matches!(
+                    order.command,
+                    Some(Instruction::Warmer | Instruction::Cooler)
+                )
             }
             _ => false,
         };
         let fits = if order.is_difference {
             let is_amount = matches!(
                 said.value,
-                Value::Percent(_) | Value::Temperature(_) | Value::Number(_)
+                OrderValue::Percent(_) | OrderValue::Temperature(_) | OrderValue::Number(_)
             );
             order.may_step() && is_amount
         } else {
             order.accepts(said, lexicon)
         };
-        order.may_be_share = matches!(said.value, Value::Percent(_))
+        order.may_be_share = matches!(said.value, OrderValue::Percent(_))
             && said.introduction.is_none()
             && !said.after_name
             && clause.property.is_none();
@@ -86,7 +92,7 @@ impl Order {
 
     /// Returns true if the order is complete without a value.
     fn needs_no_value(&self) -> bool {
-        let is_complete = !matches!(self.command, Some(Command::Set | Command::Color));
+        let is_complete = !matches!(self.command, Some(Instruction::Set | Instruction::Color));
         is_complete && (self.property.is_none() || self.may_step())
     }
 
@@ -98,21 +104,23 @@ impl Order {
     /// Returns the step that the command may mean: the action, and the property if the command implies one.
     fn step(&self) -> Option<(Action, Option<Property>)> {
         Some(match self.command? {
-            Command::Brighter => (Action::Increase, Some(Property::Brightness)),
-            Command::Darker | Command::Dim => (Action::Decrease, Some(Property::Brightness)),
-            Command::Warmer => (Action::Increase, Some(Property::Temperature)),
-            Command::Cooler => (Action::Decrease, Some(Property::Temperature)),
-            Command::Faster => (Action::Increase, Some(Property::Speed)),
-            Command::Slower => (Action::Decrease, Some(Property::Speed)),
-            Command::Raise => (Action::Increase, None),
-            Command::Lower => (Action::Decrease, None),
+            Instruction::Brighter => (Action::Increase, Some(Property::Brightness)),
+            Instruction::Darker | Instruction::Dim => {
+                (Action::Decrease, Some(Property::Brightness))
+            }
+            Instruction::Warmer => (Action::Increase, Some(Property::Temperature)),
+            Instruction::Cooler => (Action::Decrease, Some(Property::Temperature)),
+            Instruction::Faster => (Action::Increase, Some(Property::Speed)),
+            Instruction::Slower => (Action::Decrease, Some(Property::Speed)),
+            Instruction::Raise => (Action::Increase, None),
+            Instruction::Lower => (Action::Decrease, None),
             _ => return None,
         })
     }
 
     /// Returns true if a value fits the order as a target, not as a difference.
     fn accepts(&self, said: &SaidValue, lexicon: &Lexicon) -> bool {
-        use Command::{Color, Dim, Light, Lower, On, Open, Raise, Set};
+        use Instruction::{Color, Dim, Light, Lower, On, Open, Raise, Set};
         let is_target = said.is_target();
         // "Raise it 20 %" may mean "to 20 %" or "by 20 %".
         if said.after_article || matches!(self.command, Some(Raise | Lower)) && !is_target {
@@ -122,29 +130,29 @@ impl Order {
         let moves = self.moves();
         let switches_on = matches!(self.command, Some(On | Light));
         match said.value {
-            Value::Percent(_) if said.is_part => {
+            OrderValue::Percent(_) if said.is_part => {
                 // "Lamp half" is unclear, but "lamp to half", "brightness half" and "dim it half" are clear.
                 let is_clear = is_target || self.property.is_some();
                 is_clear && (sets_level || moves || switches_on)
                     || matches!(self.command, Some(Set | Dim | Raise | Lower | Open))
             }
-            Value::Percent(_) => {
+            OrderValue::Percent(_) => {
                 // "Close it 20 %" may mean "to 20 %" or "by 20 %".
                 sets_level || switches_on || self.command == Some(Open) || moves && is_target
             }
-            Value::Temperature(_) => {
+            OrderValue::Temperature(_) => {
                 (sets_level || self.command == Some(On)) && self.is_about(Property::Temperature)
             }
-            Value::Kelvin(_) => {
+            OrderValue::Kelvin(_) => {
                 let may_color = matches!(self.command, None | Some(Set | Color | On | Light | Dim));
                 may_color && self.is_about(Property::Color)
             }
-            Value::Number(_) => {
+            OrderValue::Number(_) => {
                 // "At 7" may be a time.
                 let is_target = is_target && said.introduction != Some(WordList::At);
                 (is_target || said.after_property) && (sets_level || moves)
             }
-            Value::Color(_) => {
+            OrderValue::Color(_) => {
                 let may_be_bare =
                     lexicon.table.bare_color && (said.after_name || self.command.is_none());
                 let may_color = matches!(self.command, None | Some(Set | Color | On | Light));
@@ -152,7 +160,7 @@ impl Order {
                     && may_color
                     && self.is_about(Property::Color)
             }
-            Value::Mode(_) => {
+            OrderValue::Mode(_) => {
                 let may_set_mode = matches!(self.command, None | Some(Set | On));
                 may_set_mode && (is_target || said.after_name) && self.is_about(Property::Mode)
             }
@@ -163,17 +171,16 @@ impl Order {
     pub fn implied_kind(&self) -> Option<KindWords> {
         let of_step = self.step().and_then(|(_, property)| property);
         let of_value = match self.value {
-            Some(Value::Color(_) | Value::Kelvin(_)) => Some(Property::Color),
-            Some(Value::Temperature(_)) => Some(Property::Temperature),
+            Some(OrderValue::Color(_) | OrderValue::Kelvin(_)) => Some(Property::Color),
+            Some(OrderValue::Temperature(_)) => Some(Property::Temperature),
             _ => None,
         };
         match (self.property.or(of_step).or(of_value), self.command) {
-            (Some(Property::Brightness | Property::Color), _) | (None, Some(Command::Light)) => {
-                Some(("light", "lights"))
-            }
+            (Some(Property::Brightness | Property::Color), _)
+            | (None, Some(Instruction::Light)) => Some(("light", "lights")),
             (Some(Property::Speed), _) if of_step == Some(Property::Speed) => Some(("fan", "fans")),
             (Some(Property::Temperature), _) => Some(("thermostat", "thermostats")),
-            (None, Some(Command::Lock | Command::Unlock)) if self.value.is_none() => {
+            (None, Some(Instruction::Lock | Instruction::Unlock)) if self.value.is_none() => {
                 Some(("lock", "locks"))
             }
             _ => None,
@@ -182,19 +189,19 @@ impl Order {
 
     /// Returns true for an order such as "stop the blind".
     pub fn is_to_stop(&self) -> bool {
-        self.command == Some(Command::Stop)
+        self.command == Some(Instruction::Stop)
     }
 
     /// Returns the usual action of the order. A device may carry the order out by another action.
     pub fn action(&self) -> Action {
         match self.command {
-            Some(Command::Open | Command::Raise) => Action::Open,
-            Some(Command::Close | Command::Lower) => Action::Close,
-            Some(Command::Off) => Action::Off,
-            Some(Command::Toggle) => Action::Toggle,
-            Some(Command::Stop) => Action::Stop,
-            Some(Command::Lock) => Action::Lock,
-            Some(Command::Unlock) => Action::Unlock,
+            Some(Instruction::Open | Instruction::Raise) => Action::Open,
+            Some(Instruction::Close | Instruction::Lower) => Action::Close,
+            Some(Instruction::Off) => Action::Off,
+            Some(Instruction::Toggle) => Action::Toggle,
+            Some(Instruction::Stop) => Action::Stop,
+            Some(Instruction::Lock) => Action::Lock,
+            Some(Instruction::Unlock) => Action::Unlock,
             // "Out" is only for lights, so "everything out" is refused as "everything on" is.
             _ => self.step().map_or(Action::On, |(action, _)| action),
         }
@@ -209,15 +216,17 @@ impl Order {
         let is_fan = facts.listed.kind == "fan";
         let suits_device = match (self.property, self.command) {
             (Some(Property::Speed), _) => is_fan,
-            (Some(Property::Brightness), _) | (None, Some(Command::Dim)) => !is_fan,
-            (None, Some(Command::Light | Command::Out)) => device.categories.has(Category::Lights),
+            (Some(Property::Brightness), _) | (None, Some(Instruction::Dim)) => !is_fan,
+            (None, Some(Instruction::Light | Instruction::Out)) => {
+                device.categories.has(Category::Lights)
+            }
             _ => true,
         };
         if !suits_device {
             return Err(CallRefusal::Cannot);
         }
         // To raise a blind is to open it, not to increase its position by a step.
-        let moves_cover = matches!(self.command, Some(Command::Raise | Command::Lower))
+        let moves_cover = matches!(self.command, Some(Instruction::Raise | Instruction::Lower))
             && self.property.is_none()
             && !self.is_difference
             && !self.is_little
@@ -234,8 +243,8 @@ impl Order {
         }
         match self.value.clone() {
             None => DeviceCall::new(facts, self.action_of(facts)?, None),
-            Some(Value::Temperature(temperature)) => temperature_call(facts, temperature),
-            Some(Value::Number(degrees)) if facts.can(Action::SetTemperature) => {
+            Some(OrderValue::Temperature(temperature)) => temperature_call(facts, temperature),
+            Some(OrderValue::Number(degrees)) if facts.can(Action::SetTemperature) => {
                 if self.is_about(Property::Temperature) && !self.moves() {
                     let unit = None;
                     temperature_call(facts, Temperature { degrees, unit })
@@ -243,16 +252,16 @@ impl Order {
                     Err(CallRefusal::Cannot)
                 }
             }
-            Some(Value::Percent(percent) | Value::Number(percent)) => {
+            Some(OrderValue::Percent(percent) | OrderValue::Number(percent)) => {
                 self.percent_call(facts, percent)
             }
-            Some(color @ (Value::Kelvin(_) | Value::Color(_))) => {
+            Some(color @ (OrderValue::Kelvin(_) | OrderValue::Color(_))) => {
                 DeviceCall::new(facts, Action::SetColor, Some(color))
             }
-            Some(Value::Mode(wanted)) => {
+            Some(OrderValue::Mode(wanted)) => {
                 let mode = facts.modes.iter().find(|mode| mode.to_lowercase() == wanted);
                 let mode = mode.ok_or(CallRefusal::Cannot)?.clone();
-                DeviceCall::new(facts, Action::SetMode, Some(Value::Mode(mode)))
+                DeviceCall::new(facts, Action::SetMode, Some(OrderValue::Mode(mode)))
             }
         }
     }
@@ -276,9 +285,9 @@ impl Order {
             Some(_) => false,
         };
         let takes_value = match self.value {
-            None | Some(Value::Number(_)) => true,
-            Some(Value::Temperature(_)) => heats,
-            Some(Value::Percent(_)) => !heats,
+            None | Some(OrderValue::Number(_)) => true,
+            Some(OrderValue::Temperature(_)) => heats,
+            Some(OrderValue::Percent(_)) => !heats,
             Some(_) => false,
         };
         has_property && takes_value
@@ -291,7 +300,7 @@ impl Order {
 
     /// Returns true if the command is to open or to close.
     fn moves(&self) -> bool {
-        matches!(self.command, Some(Command::Open | Command::Close))
+        matches!(self.command, Some(Instruction::Open | Instruction::Close))
     }
 
     /// Returns the call that sets the brightness, speed or position of a device.
@@ -313,7 +322,7 @@ impl Order {
             None if is_position && percent == 0.0 && device.can(Action::Close) => Action::Close,
             _ => return Err(CallRefusal::Cannot),
         };
-        let value = device.level.as_ref().map(|_| Value::Percent(percent));
+        let value = device.level.as_ref().map(|_| OrderValue::Percent(percent));
         Ok(DeviceCall { action, value })
     }
 
@@ -322,17 +331,17 @@ impl Order {
         let is_scene = device.listed.kind == "scene";
         let is_valve = device.listed.kind == "valve";
         Ok(match self.command {
-            Some(Command::On | Command::Light) if !is_valve => Action::On,
-            Some(Command::Off | Command::Out) if !is_valve => Action::Off,
-            Some(Command::On | Command::Open | Command::Raise) => Action::Open,
-            Some(Command::Off | Command::Close | Command::Lower) => Action::Close,
-            Some(Command::Toggle) => Action::Toggle,
+            Some(Instruction::On | Instruction::Light) if !is_valve => Action::On,
+            Some(Instruction::Off | Instruction::Out) if !is_valve => Action::Off,
+            Some(Instruction::On | Instruction::Open | Instruction::Raise) => Action::Open,
+            Some(Instruction::Off | Instruction::Close | Instruction::Lower) => Action::Close,
+            Some(Instruction::Toggle) => Action::Toggle,
             // "Stop the fan" switches it off, because it does not move.
-            Some(Command::Stop) if !device.can(Action::Stop) => Action::Off,
-            Some(Command::Stop) => Action::Stop,
-            Some(Command::Lock) => Action::Lock,
-            Some(Command::Unlock) => Action::Unlock,
-            Some(Command::Run) if is_scene => Action::On,
+            Some(Instruction::Stop) if !device.can(Action::Stop) => Action::Off,
+            Some(Instruction::Stop) => Action::Stop,
+            Some(Instruction::Lock) => Action::Lock,
+            Some(Instruction::Unlock) => Action::Unlock,
+            Some(Instruction::Run) if is_scene => Action::On,
             // The user only named a scene, or said "lumière dans la cuisine" ("light in the kitchen").
             None => Action::On,
             _ => return Err(CallRefusal::Cannot),
@@ -357,6 +366,6 @@ fn temperature_call(
     }
     Ok(DeviceCall {
         action: Action::SetTemperature,
-        value: Some(Value::Temperature(temperature)),
+        value: Some(OrderValue::Temperature(temperature)),
     })
 }

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use super::call::{CallRefusal, DeviceCall};
 use super::element::State;
 use super::lexicon::{Lexicon, first_word};
-use super::meaning::{Meaning, Step};
+use super::meaning::{OrderStep, SentenceMeaning};
 use super::speech::Subject;
-use super::value::Value;
+use super::value::OrderValue;
 use crate::client::ToolResult;
 use crate::home::category::Category;
 use crate::home::device::Device;
@@ -58,7 +58,7 @@ const MAX_QUOTED: usize = 4;
 impl Lexicon {
     /// Describes what was done, and names the devices that were left alone. `steps` has the phrase for each
     /// step's outcome. Devices with the same call and outcome share a sentence.
-    pub(super) fn tell(&self, steps: &[(&Step, &str)], left_alone: &[&Device]) -> String {
+    pub(super) fn tell(&self, steps: &[(&OrderStep, &str)], left_alone: &[&Device]) -> String {
         let mut groups: Vec<(&DeviceCall, &str, Vec<&Device>)> = Vec::new();
         for (step, outcome) in steps {
             // Devices with different calls may share all phrases but these. The phrase "guarded" mentions the
@@ -128,20 +128,22 @@ impl Lexicon {
         let is_light = all_are(Category::Lights, devices);
         let (phrase, value) = match (call.action, &call.value) {
             (Action::On, _) if all_are(Category::Scenes, devices) => ("scene", String::new()),
-            (Action::Open, Some(Value::Percent(percent))) => ("position", self.decimal(*percent)),
+            (Action::Open, Some(OrderValue::Percent(percent))) => {
+                ("position", self.decimal(*percent))
+            }
             (Action::Increase, _) if is_light => ("brighter", String::new()),
             (Action::Decrease, _) if is_light => ("darker", String::new()),
             (Action::Increase, _) => ("raised", String::new()),
             (Action::Decrease, _) => ("lowered", String::new()),
-            (_, Some(Value::Percent(percent))) if *percent > 0.0 => {
+            (_, Some(OrderValue::Percent(percent))) if *percent > 0.0 => {
                 ("level", self.decimal(*percent))
             }
-            (_, Some(Value::Temperature(temperature))) => {
+            (_, Some(OrderValue::Temperature(temperature))) => {
                 ("heat", self.decimal(temperature.degrees))
             }
-            (_, Some(Value::Color(color))) => ("color", word_for(&self.table.colors, color)),
-            (_, Some(Value::Kelvin(kelvin))) => ("white", self.decimal(*kelvin)),
-            (_, Some(Value::Mode(mode))) => ("mode", word_for(&self.table.modes, mode)),
+            (_, Some(OrderValue::Color(color))) => ("color", word_for(&self.table.colors, color)),
+            (_, Some(OrderValue::Kelvin(kelvin))) => ("white", self.decimal(*kelvin)),
+            (_, Some(OrderValue::Mode(mode))) => ("mode", word_for(&self.table.modes, mode)),
             (Action::Stop, _) => ("stopped", String::new()),
             (action, value) => {
                 let state = match action {
@@ -171,14 +173,14 @@ impl Lexicon {
     }
 
     /// Says why nothing is done. For meanings that are not refusals, returns an empty string.
-    pub(super) fn tell_refusal(&self, meaning: &Meaning) -> String {
+    pub(super) fn tell_refusal(&self, meaning: &SentenceMeaning) -> String {
         match meaning {
-            Meaning::WhichOne(_, devices) => {
+            SentenceMeaning::WhichOne(_, devices) => {
                 let shown: Vec<&Device> = devices.iter().take(MAX_OFFERED).copied().collect();
                 let names = self.list(&self.with_articles(&shown), "or");
                 self.say("which", &[("names", &names)])
             }
-            Meaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
+            SentenceMeaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
                 // A unit of one letter ("C"), or no unit, is taken for degrees.
                 let is_short = limits.unit.len() < 2 && limits.unit != "%";
                 let is_degrees = limits.unit.contains('°') || is_short;
@@ -191,14 +193,14 @@ impl Lexicon {
                 let fillings = [("min", min.as_str()), ("max", max.as_str()), ("unit", unit)];
                 self.say_of("out_of_range", &self.joint_subject(devices), &fillings)
             }
-            Meaning::Cannot(CallRefusal::Guarded(action), devices) => {
+            SentenceMeaning::Cannot(CallRefusal::Guarded(action), devices) => {
                 self.tell_guarded(*action, &self.joint_subject(devices))
             }
-            Meaning::Cannot(CallRefusal::Cannot, devices) => {
+            SentenceMeaning::Cannot(CallRefusal::Cannot, devices) => {
                 self.say_of("cannot", &self.joint_subject(devices), &[])
             }
-            Meaning::UnresolvedPronoun => self.say("no_reference", &[]),
-            Meaning::Unclear => self.say("ambiguous", &[]),
+            SentenceMeaning::UnresolvedPronoun => self.say("no_reference", &[]),
+            SentenceMeaning::Unclear => self.say("ambiguous", &[]),
             _ => String::new(),
         }
     }

@@ -27,7 +27,7 @@ struct Slot {
 type Segment = Vec<Slot>;
 
 #[derive(Clone, Debug)]
-pub(super) struct Pattern {
+pub(super) struct SentencePattern {
     segments: Vec<Segment>,
     /// True if a name or a pronoun must come before the pattern.
     pub must_follow: bool,
@@ -79,7 +79,7 @@ fn parse_alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
     text.split('/').flat_map(of_part).collect()
 }
 
-impl Pattern {
+impl SentencePattern {
     pub fn read(text: &str, groups: &Groups) -> Self {
         let mut pattern = Self {
             segments: vec![Vec::new()],
@@ -193,7 +193,7 @@ fn lookup_keys(mark: &Mark) -> Vec<String> {
 /// Patterns and their meanings, indexed by first word.
 #[derive(Debug)]
 pub(super) struct Patterns<T> {
-    all: Vec<(Pattern, T)>,
+    all: Vec<(SentencePattern, T)>,
     /// For each word, the patterns that can begin with the word, as indices in `all`.
     by_first_word: HashMap<String, Vec<usize>>,
     /// All words that occur after a gap in some pattern.
@@ -229,7 +229,7 @@ impl<T: Copy> Patterns<T> {
         meaning: T,
     ) {
         for text in texts {
-            let pattern = Pattern::read(text, groups);
+            let pattern = SentencePattern::read(text, groups);
             for key in pattern.first_word_keys() {
                 let indices = self.by_first_word.entry(key).or_default();
                 // The index is already there if two alternatives of the pattern begin with the same word.
@@ -256,7 +256,7 @@ impl<T: Copy> Patterns<T> {
     }
 
     /// Returns the patterns that can begin with this token.
-    pub fn find_by_first_word(&self, token: &Token) -> Vec<&(Pattern, T)> {
+    pub fn find_by_first_word(&self, token: &Token) -> Vec<&(SentencePattern, T)> {
         let mut indices: Vec<usize> = Vec::new();
         for key in lookup_keys(&token.mark) {
             indices.extend(self.by_first_word.get(&key).into_iter().flatten());
@@ -276,7 +276,7 @@ impl<T: Copy> Patterns<T> {
         &'p self,
         tokens: &'p [Token],
         at: usize,
-    ) -> impl Iterator<Item = (usize, &'p (Pattern, T))> {
+    ) -> impl Iterator<Item = (usize, &'p (SentencePattern, T))> {
         let candidates = tokens.get(at).map(|token| self.find_by_first_word(token));
         candidates
             .into_iter()

@@ -11,7 +11,7 @@ use crate::home::names::Resolved;
 use crate::home::published::PublishedDevice;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Question<'h> {
+pub(super) struct HouseQuestion<'h> {
     pub form: QuestionForm,
     pub about: About,
     /// The devices that the question is about.
@@ -28,7 +28,7 @@ pub(super) struct Question<'h> {
     pub rank: u8,
 }
 
-impl<'h> Question<'h> {
+impl<'h> HouseQuestion<'h> {
     /// Returns the freshness that the answer requires of the data.
     pub fn freshness(&self) -> RequiredFreshness {
         match self.about {
@@ -211,7 +211,7 @@ impl Clause {
         &self,
         rest: &Rest<'h, '_>,
         referred: Option<Vec<&'h Device>>,
-    ) -> Option<Question<'h>> {
+    ) -> Option<HouseQuestion<'h>> {
         if self.is_order() {
             return None;
         }
@@ -269,7 +269,7 @@ impl Clause {
         let only_names_property = self.question_form.is_none()
             && !self.asks_property
             && matches!(about, About::Property(_));
-        Some(Question {
+        Some(HouseQuestion {
             form,
             about,
             devices,

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::clause::{Clause, read_clause};
 use super::context::{Context, Pending};
-use super::element::{Command, Pronoun};
+use super::element::{Instruction, Pronoun};
 use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
-use super::meaning::{Meaning, Step, plan_order, reconcile};
+use super::meaning::{OrderStep, SentenceMeaning, plan_order, reconcile};
 use super::order::Order;
 use super::target::Rest;
 use super::tokens::{Sentence, Token};
@@ -141,12 +141,12 @@ impl<'h, 'r> Reader<'h, 'r> {
             let mut tokens = self.tokens.clone();
             tokens.drain(at..at + length);
             let takes_amount =
-                |step: &Step| matches!(step.call.action, Action::Increase | Action::Decrease);
+                |step: &OrderStep| matches!(step.call.action, Action::Increase | Action::Decrease);
             match (Self { tokens, ..*self }).meaning() {
-                Some(Meaning::Do(plan)) => {
+                Some(SentenceMeaning::Do(plan)) => {
                     plan.question.is_none() && !plan.steps.iter().any(takes_amount)
                 }
-                Some(Meaning::Cannot(..) | Meaning::WhichOne(..)) => true,
+                Some(SentenceMeaning::Cannot(..) | SentenceMeaning::WhichOne(..)) => true,
                 _ => false,
             }
         })
@@ -154,18 +154,18 @@ impl<'h, 'r> Reader<'h, 'r> {
 
     /// Reads the sentence as an answer to "Which one?". If that fails, leaves out words such as "one" ("the
     /// kitchen one") and tries again.
-    pub fn choice(&self, pending: &Pending) -> Option<Meaning<'h>> {
+    pub fn choice(&self, pending: &Pending) -> Option<SentenceMeaning<'h>> {
         let choice = self.choose(&self.tokens, pending).or_else(|| {
             let is_one = |at: &usize| self.lexicon.has_at(WordList::Ones, &self.tokens, *at);
             let kept = (0..self.tokens.len()).filter(|at| !is_one(at));
             let tokens = kept.filter_map(|at| self.tokens.get(at).cloned());
             self.choose(&tokens.collect::<Vec<_>>(), pending)
         });
-        choice.filter(|choice| *choice != Meaning::Unclear)
+        choice.filter(|choice| *choice != SentenceMeaning::Unclear)
     }
 
     /// Reads these tokens as an answer to "Which one?".
-    fn choose(&self, tokens: &[Token], pending: &Pending) -> Option<Meaning<'h>> {
+    fn choose(&self, tokens: &[Token], pending: &Pending) -> Option<SentenceMeaning<'h>> {
         let meanings = read_clause(tokens, self.lexicon).into_iter().filter_map(|clause| {
             let offered = self.devices(&pending.names);
             let rest = self.rest(tokens, &clause);
@@ -192,7 +192,7 @@ impl<'h, 'r> Reader<'h, 'r> {
     }
 
     /// Returns the meaning of the sentence, after dividing it into clauses in every possible way.
-    pub fn meaning(&self) -> Option<Meaning<'h>> {
+    pub fn meaning(&self) -> Option<SentenceMeaning<'h>> {
         let joints = self.joints();
         let mut meanings = Vec::new();
         // Bit 0 of `chosen` stands for a division at the first joint, bit 1 for the second, and so on.
@@ -238,26 +238,30 @@ impl<'h, 'r> Reader<'h, 'r> {
 
     /// Combines the meanings of clauses. Returns `None` if a clause has no meaning or does not fit the others,
     /// or if there are only filler words.
-    fn read_clauses(&self, clauses: Vec<Range<usize>>) -> Option<Meaning<'h>> {
-        let mut combined = Meaning::Silent;
+    fn read_clauses(&self, clauses: Vec<Range<usize>>) -> Option<SentenceMeaning<'h>> {
+        let mut combined = SentenceMeaning::Silent;
         // The devices of the previous order, for a pronoun.
         let mut previous: Vec<&Device> = Vec::new();
         for clause in clauses {
             let meaning = self.clause_meaning(clause, &previous)?;
-            if meaning == Meaning::Unclear {
+            if meaning == SentenceMeaning::Unclear {
                 return Some(meaning);
             }
-            if let Meaning::Do(plan) = &meaning {
+            if let SentenceMeaning::Do(plan) = &meaning {
                 previous = plan.steps.iter().map(|step| step.device).collect();
             }
             combined = combined.and(meaning)?;
         }
-        (combined != Meaning::Silent).then_some(combined)
+        (combined != SentenceMeaning::Silent).then_some(combined)
     }
 
     /// Returns the meaning of one clause, after reading it in every possible way. `previous` has the devices of
     /// the previous order in the sentence.
-    fn clause_meaning(&self, range: Range<usize>, previous: &[&'h Device]) -> Option<Meaning<'h>> {
+    fn clause_meaning(
+        &self,
+        range: Range<usize>,
+        previous: &[&'h Device],
+    ) -> Option<SentenceMeaning<'h>> {
         let is_last = range.end == self.tokens.len();
         let tokens = self.tokens.get(range).unwrap_or_default();
         let meanings = read_clause(tokens, self.lexicon)
@@ -274,9 +278,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         tokens: &[Token],
         is_last: bool,
         previous: &[&'h Device],
-    ) -> Option<Meaning<'h>> {
+    ) -> Option<SentenceMeaning<'h>> {
         if clause.says_nothing() {
-            return Some(Meaning::Silent);
+            return Some(SentenceMeaning::Silent);
         }
         let rest = self.rest(tokens, clause);
         let Some(order) = Order::read(clause, self.lexicon) else {
@@ -303,17 +307,17 @@ impl<'h, 'r> Reader<'h, 'r> {
         clause: &Clause,
         rest: &Rest<'h, '_>,
         previous: &[&'h Device],
-    ) -> Option<Meaning<'h>> {
+    ) -> Option<SentenceMeaning<'h>> {
         clause.form_and_subject()?;
         let referred = match clause.pronoun {
             Some(_) if !rest.is_empty() => return None,
             Some(pronoun) => match self.resolve_pronoun(pronoun, previous) {
-                None => return Some(Meaning::UnresolvedPronoun),
+                None => return Some(SentenceMeaning::UnresolvedPronoun),
                 devices => devices,
             },
             None => None,
         };
-        clause.question(rest, referred).map(Meaning::Question)
+        clause.question(rest, referred).map(SentenceMeaning::Question)
     }
 
     fn order_meaning(
@@ -322,12 +326,12 @@ impl<'h, 'r> Reader<'h, 'r> {
         clause: &Clause,
         rest: &Rest<'h, '_>,
         previous: &[&'h Device],
-    ) -> Option<Meaning<'h>> {
+    ) -> Option<SentenceMeaning<'h>> {
         let named = match clause.pronoun {
             // "Turn it off", or only "brighter".
             pronoun if rest.is_empty() && (pronoun.is_some() || order.may_step()) => {
                 match self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), previous) {
-                    None => return Some(Meaning::UnresolvedPronoun),
+                    None => return Some(SentenceMeaning::UnresolvedPronoun),
                     Some(devices) => Resolved::of_devices(devices),
                 }
             }
@@ -339,7 +343,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             None => rest.find_to_control(order.action(), order.implied_kind()),
         };
         // "Everything off" is an order, but "everything down" may mean that nothing works.
-        let is_on_or_off = matches!(order.command, Some(Command::On | Command::Off));
+        let is_on_or_off = matches!(order.command, Some(Instruction::On | Instruction::Off));
         let is_everything = matches!(&named, Resolved::Set(set) if set.of == Members::Everything);
         if clause.is_name_and_state() && !is_on_or_off && is_everything {
             return None;

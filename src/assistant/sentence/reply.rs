@@ -1,10 +1,10 @@
 //! Answers questions in the user's language, from the facts about the house. The texts are meant to be spoken.
 
 use super::element::{Property, QuestionForm, Sensed, State};
-use super::fact::Reading;
+use super::fact::MeasuredFact;
 use super::house::KnownHouse;
 use super::lexicon::Lexicon;
-use super::question::{About, Quantity, Question};
+use super::question::{About, HouseQuestion, Quantity};
 use super::speech::Subject;
 use crate::home::category::Category;
 use crate::home::device::Device;
@@ -21,7 +21,11 @@ impl Lexicon {
     ///
     /// # Errors
     /// The house does not report what was asked for. The error is a sentence that says so.
-    pub(super) fn answer(&self, house: &KnownHouse, question: &Question) -> Result<String, String> {
+    pub(super) fn answer(
+        &self,
+        house: &KnownHouse,
+        question: &HouseQuestion,
+    ) -> Result<String, String> {
         let about = match question.about {
             // "Is the kitchen empty?" asks whether somebody is there, so the motion sensors give the answer.
             About::State(State::Clear) if !question.names_one => {
@@ -69,7 +73,7 @@ impl Lexicon {
     fn answer_sensed(
         &self,
         house: &KnownHouse,
-        question: &Question,
+        question: &HouseQuestion,
         sensed: Sensed,
         is_sensed: bool,
     ) -> Option<String> {
@@ -109,7 +113,7 @@ impl Lexicon {
     fn answer_state(
         &self,
         house: &KnownHouse,
-        question: &Question,
+        question: &HouseQuestion,
         state: State,
     ) -> Option<String> {
         let matching = question.devices_where(house, question.about, Some(true));
@@ -193,7 +197,7 @@ impl Lexicon {
 
     /// Tells the current state of each device that changed, latest first, with the time of the change. Returns
     /// `None` if the house does not report changes.
-    fn answer_changed(&self, house: &KnownHouse, question: &Question) -> Option<String> {
+    fn answer_changed(&self, house: &KnownHouse, question: &HouseQuestion) -> Option<String> {
         let mut texts: Vec<String> = Vec::new();
         for (device, clock) in house.changed()? {
             if texts.len() < MAX_ENTRIES && question.devices.contains(&device) {
@@ -208,7 +212,12 @@ impl Lexicon {
 
     /// Tells when devices last entered a state. Where no change was seen, tells the last report, which may be no
     /// change. Returns `None` if the house does not report changes.
-    fn answer_when(&self, house: &KnownHouse, question: &Question, state: State) -> Option<String> {
+    fn answer_when(
+        &self,
+        house: &KnownHouse,
+        question: &HouseQuestion,
+        state: State,
+    ) -> Option<String> {
         let is_about = |device: &Device| question.devices.contains(&device);
         let changes = house.changes_to(state)?;
         let mut texts: Vec<String> = Vec::new();
@@ -245,7 +254,7 @@ impl Lexicon {
     }
 
     /// Tells which devices have a problem. Some topics ask only for one problem, such as low batteries.
-    fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
+    fn answer_topic(&self, house: &KnownHouse, question: &HouseQuestion, topic: Topic) -> String {
         type HasProblem = fn(&PublishedDevice) -> bool;
         // For each problem: the phrase, the test for a device, and whether the topic asks for the problem.
         let problems: [(&str, HasProblem, bool); 3] = [
@@ -285,7 +294,7 @@ impl Lexicon {
     fn answer_value(
         &self,
         house: &KnownHouse,
-        question: &Question,
+        question: &HouseQuestion,
         property: Property,
     ) -> Option<String> {
         if question.form == QuestionForm::List {
@@ -296,7 +305,7 @@ impl Lexicon {
             return Some(self.tell_state(house, device));
         }
         let devices = question.devices.iter();
-        let mut measured: Vec<(&Device, Vec<Reading>)> = devices
+        let mut measured: Vec<(&Device, Vec<MeasuredFact>)> = devices
             .map(|device| (*device, property.readings(house.facts(device))))
             .collect();
         measured.retain(|(_, readings)| !readings.is_empty());
@@ -317,7 +326,7 @@ impl Lexicon {
         Some(texts.collect::<Vec<_>>().join(" "))
     }
 
-    fn tell_reading(&self, subject: &Subject, reading: &Reading) -> String {
+    fn tell_reading(&self, subject: &Subject, reading: &MeasuredFact) -> String {
         let unit = match reading.unit {
             "°C" | "°F" => self.phrase("degrees"),
             unit => unit,
@@ -327,7 +336,11 @@ impl Lexicon {
     }
 
     /// Tells the temperatures. A sensor that is named only after its room gives the temperature of the room.
-    fn tell_temperatures(&self, measured: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
+    fn tell_temperatures(
+        &self,
+        measured: &[(&Device, Vec<MeasuredFact>)],
+        in_one_room: bool,
+    ) -> String {
         let mut texts: Vec<String> = Vec::new();
         let mut rooms: Vec<&str> = Vec::new();
         let (room_sensors, others): (Vec<_>, Vec<_>) =

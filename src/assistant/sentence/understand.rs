@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use super::context::Context;
 use super::house::KnownHouse;
 use super::lexicon::{LEXICONS, Lexicon, lexicon_for};
-use super::meaning::{Meaning, reconcile};
+use super::meaning::{SentenceMeaning, reconcile};
 use super::reader::Reader;
 use super::tokens::Sentence;
 
@@ -20,9 +20,12 @@ pub(super) fn understand<'h>(
     text: &str,
     context: &Context,
     language: Option<&str>,
-) -> (&'static Lexicon, Meaning<'h>) {
+) -> (&'static Lexicon, SentenceMeaning<'h>) {
     let Some(sentence) = Sentence::read(text) else {
-        return (lexicon_for(language), Meaning::Unknown(Vec::new(), None));
+        return (
+            lexicon_for(language),
+            SentenceMeaning::Unknown(Vec::new(), None),
+        );
     };
     if let Some(pending) = &context.pending {
         let lexicon = lexicon_for(Some(pending.language));
@@ -49,7 +52,7 @@ pub(super) fn understand<'h>(
     // Drop the languages with unknown words before the slow part: reading the sentence in every way.
     let without_unknown: Vec<&Reader> =
         readers.iter().filter(|reader| reader.unknown_words().is_empty()).collect();
-    let mut understood: Vec<(&Reader, Meaning)> = Vec::new();
+    let mut understood: Vec<(&Reader, SentenceMeaning)> = Vec::new();
     for reader in &without_unknown {
         understood.extend(reader.meaning().map(|meaning| (*reader, meaning)));
         // If the preferred language understands the sentence, it decides alone.
@@ -62,7 +65,7 @@ pub(super) fn understand<'h>(
     };
     let most = first.familiar_words;
     // "Is the kitchen door open?" is no Dutch question, although all of its words are Dutch, too.
-    let is_of_another_language = matches!(meaning, Meaning::Question(_))
+    let is_of_another_language = matches!(meaning, SentenceMeaning::Question(_))
         && !is_preferred(first)
         && without_unknown.iter().any(|reader| reader.familiar_words > most);
     if is_of_another_language {
@@ -78,13 +81,13 @@ pub(super) fn understand<'h>(
     let lexicon = more_familiar.unwrap_or(first).lexicon;
     // All languages that understand an order must agree on its meaning. A misunderstood question does no
     // harm, so it is enough if the languages with the most familiar words agree.
-    let is_question = matches!(meaning, Meaning::Question(_));
+    let is_question = matches!(meaning, SentenceMeaning::Question(_));
     let meanings = understood
         .into_iter()
         .filter(|(reader, _)| !is_question || reader.familiar_words == most)
         .map(|(_, meaning)| meaning);
     let meaning = reconcile(meanings.collect());
-    (lexicon, meaning.unwrap_or(Meaning::Unclear))
+    (lexicon, meaning.unwrap_or(SentenceMeaning::Unclear))
 }
 
 /// Returns the language and the meaning of a sentence that no language understands. The language is the
@@ -94,18 +97,21 @@ pub(super) fn understand<'h>(
 fn not_understood<'h>(
     readers: &[Reader],
     is_preferred: impl Fn(&Reader) -> bool,
-) -> (&'static Lexicon, Meaning<'h>) {
+) -> (&'static Lexicon, SentenceMeaning<'h>) {
     let best = readers
         .iter()
         .map(|reader| (reader, reader.unknown_words()))
         .min_by_key(|(reader, unknown)| (!is_preferred(reader), unknown.len()));
     let Some((reader, unknown)) = best else {
-        return (lexicon_for(None), Meaning::Unknown(Vec::new(), None));
+        return (
+            lexicon_for(None),
+            SentenceMeaning::Unknown(Vec::new(), None),
+        );
     };
     let absent = reader.absent_words();
     let meaning = match reader.excuse() {
-        None if unknown.is_empty() && !absent.is_empty() => Meaning::Absent(absent),
-        excuse => Meaning::Unknown(unknown, excuse),
+        None if unknown.is_empty() && !absent.is_empty() => SentenceMeaning::Absent(absent),
+        excuse => SentenceMeaning::Unknown(unknown, excuse),
     };
     (reader.lexicon, meaning)
 }

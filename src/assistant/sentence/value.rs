@@ -7,7 +7,7 @@ use crate::home::model::quantity::{Degrees, Temperature};
 
 /// A value to set, or the size of a step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum OrderValue {
     Percent(f64),
     Temperature(Temperature),
     /// A color temperature.
@@ -23,7 +23,7 @@ pub enum Value {
 /// A value, and how it was said.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SaidValue {
-    pub value: Value,
+    pub value: OrderValue,
     /// The list with the word that introduces the value, such as `To` for "to 50 %".
     pub introduction: Option<WordList>,
     /// True if there is no introduction, and an article or a short preposition comes directly before the value.
@@ -58,7 +58,7 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
         // Each entry is the length without the introduction, the value, and `is_part`.
         let mut values = Vec::new();
         let color = lexicon.colors.longest_at(tokens, start);
-        values.extend(color.map(|(length, color)| (length, Value::Color(color), false)));
+        values.extend(color.map(|(length, color)| (length, OrderValue::Color(color), false)));
         if introduction != Some(ToColor) {
             let amount = read_amount(tokens, start, lexicon);
             values.extend(amount.map(|(length, value)| (length, value, false)));
@@ -66,11 +66,13 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
             let may_skip_article = !matches!(introduction, None | Some(By)) && is_article(start);
             let part = [0, usize::from(may_skip_article)].into_iter().find_map(|skipped| {
                 let (length, part) = lexicon.parts.longest_at(tokens, start + skipped)?;
-                Some((skipped + length, Value::Percent(f64::from(part)), true))
+                Some((skipped + length, OrderValue::Percent(f64::from(part)), true))
             });
             values.extend(part);
             let mode = lexicon.modes.longest_at(tokens, start);
-            values.extend(mode.map(|(length, mode)| (length, Value::Mode(mode.to_owned()), false)));
+            values.extend(
+                mode.map(|(length, mode)| (length, OrderValue::Mode(mode.to_owned()), false)),
+            );
         }
         said_values.extend(values.into_iter().map(|(length, value, is_part)| {
             let said_value = SaidValue {
@@ -88,14 +90,14 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
 }
 
 /// Returns the number at `at` with its unit, if any, and the length of both in tokens.
-fn read_amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Value)> {
+fn read_amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, OrderValue)> {
     let (length, number) = read_number(tokens, at, lexicon)?;
     let unit_at = at + length;
     if let Some(unit) = lexicon.length_at(WordList::Percent, tokens, unit_at) {
-        return Some((length + unit, Value::Percent(number)));
+        return Some((length + unit, OrderValue::Percent(number)));
     }
     if let Some(unit) = lexicon.length_at(WordList::Kelvin, tokens, unit_at) {
-        return Some((length + unit, Value::Kelvin(number)));
+        return Some((length + unit, OrderValue::Kelvin(number)));
     }
     let degrees_length = lexicon.length_at(WordList::Degrees, tokens, unit_at).unwrap_or_default();
     let units = [
@@ -108,10 +110,10 @@ fn read_amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize,
     });
     let length = length + degrees_length + unit.map_or(0, |(length, _)| length);
     let value = if length == unit_at - at {
-        Value::Number(number)
+        OrderValue::Number(number)
     } else {
         let unit = unit.map(|(_, unit)| unit);
-        Value::Temperature(Temperature {
+        OrderValue::Temperature(Temperature {
             degrees: number,
             unit,
         })
@@ -151,7 +153,7 @@ pub(super) fn hour_length(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Opt
     let number_length = |at: usize, max: f64| {
         let numbers = values_at(tokens, at, lexicon).into_iter().filter(|(_, said)| {
             said.introduction.is_none()
-                && matches!(said.value, Value::Number(n) if n <= max && n.fract() == 0.0)
+                && matches!(said.value, OrderValue::Number(n) if n <= max && n.fract() == 0.0)
         });
         numbers.map(|(length, _)| length).max()
     };

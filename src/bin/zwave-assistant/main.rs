@@ -23,12 +23,12 @@ use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::logging::{self, Logging, Logs};
 use zwave_mcp_server::terminal::note;
 
-use options::{AssistantCli, AssistantCommand, Talk};
+use options::{AssistantCli, AssistantCommand, AssistantTalk};
 use setup::Assistant;
 
 fn main() -> ExitCode {
     let done = match AssistantCli::try_parse().map(|cli| cli.command) {
-        Ok(AssistantCommand::Talk(talk @ Talk::Ask { json: true, .. })) => {
+        Ok(AssistantCommand::Talk(talk @ AssistantTalk::Ask { json: true, .. })) => {
             run(talk).or_else(ask::print_failure)
         }
         Ok(AssistantCommand::Talk(talk)) => run(talk),
@@ -58,17 +58,19 @@ fn variable_for_option(error: &clap::Error) -> Option<(String, &'static str)> {
     Some((option.to_owned(), cli::variable_for(option)?))
 }
 
-fn run(command: Talk) -> Result<ExitCode, Failure> {
+fn run(command: AssistantTalk) -> Result<ExitCode, Failure> {
     check_topics(&command)?;
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
     for warning in warn_of_misspelt(names) {
         complain(&warning);
     }
     let (common, sentence) = match &command {
-        Talk::Ask {
+        AssistantTalk::Ask {
             common, sentence, ..
         } => (common, one_sentence(sentence)?),
-        Talk::Chat { common } | Talk::Listen { common, .. } => (common, String::new()),
+        AssistantTalk::Chat { common } | AssistantTalk::Listen { common, .. } => {
+            (common, String::new())
+        }
     };
     let mut assistant = setup::create_assistant(common)?;
     let brokers = topic_brokers(&command)?;
@@ -93,8 +95,8 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
 }
 
 /// Checks that `listen` does not hear its own answers.
-fn check_topics(command: &Talk) -> Result<(), Failure> {
-    let Talk::Listen { options, .. } = command else {
+fn check_topics(command: &AssistantTalk) -> Result<(), Failure> {
+    let AssistantTalk::Listen { options, .. } = command else {
         return Ok(());
     };
     let heard = options.topic.as_deref().map(topics::without_share);
@@ -107,22 +109,22 @@ fn check_topics(command: &Talk) -> Result<(), Failure> {
 }
 
 /// Returns the brokers if the command takes transcripts from a topic, and an empty list otherwise.
-fn topic_brokers(command: &Talk) -> Result<Vec<BrokerSettings>, Failure> {
+fn topic_brokers(command: &AssistantTalk) -> Result<Vec<BrokerSettings>, Failure> {
     match command {
-        Talk::Listen { options, .. } if options.topic.is_some() => setup::brokers(),
+        AssistantTalk::Listen { options, .. } if options.topic.is_some() => setup::brokers(),
         _ => Ok(Vec::new()),
     }
 }
 
 /// Runs a command until it is done or a signal arrives. Then ends the servers.
 async fn run_until_signal(
-    command: Talk,
+    command: AssistantTalk,
     sentence: &str,
     assistant: &mut Assistant,
     brokers: &[BrokerSettings],
 ) -> Result<ExitCode, Failure> {
-    let is_ask = matches!(command, Talk::Ask { .. });
-    let is_chat = matches!(command, Talk::Chat { .. });
+    let is_ask = matches!(command, AssistantTalk::Ask { .. });
+    let is_chat = matches!(command, AssistantTalk::Chat { .. });
     let done = tokio::select! {
         done = connect_and_run(command, sentence, assistant, brokers) => done,
         () = wait_for_end(is_chat) => if is_ask {
@@ -137,16 +139,16 @@ async fn run_until_signal(
 }
 
 async fn connect_and_run(
-    command: Talk,
+    command: AssistantTalk,
     sentence: &str,
     assistant: &mut Assistant,
     brokers: &[BrokerSettings],
 ) -> Result<ExitCode, Failure> {
     assistant.connect().await?;
     match command {
-        Talk::Ask { json, .. } => ask::ask(&assistant.router, sentence, json).await,
-        Talk::Chat { .. } => chat::chat(&assistant.router).await,
-        Talk::Listen { options, .. } => {
+        AssistantTalk::Ask { json, .. } => ask::ask(&assistant.router, sentence, json).await,
+        AssistantTalk::Chat { .. } => chat::chat(&assistant.router).await,
+        AssistantTalk::Listen { options, .. } => {
             let topics = topics::connect(&options, brokers);
             listen::listen(&assistant.router, &options, topics).await
         }

@@ -28,7 +28,7 @@ pub struct AssistantCli {
 #[derive(Debug, Subcommand)]
 pub enum AssistantCommand {
     #[command(flatten)]
-    Talk(Talk),
+    Talk(AssistantTalk),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -40,7 +40,7 @@ pub enum AssistantCommand {
 
 /// The ways to talk to the house.
 #[derive(Debug, Subcommand)]
-pub enum Talk {
+pub enum AssistantTalk {
     /// Deal with one sentence, and print the answer
     Ask {
         #[command(flatten)]

@@ -6,7 +6,7 @@ use url::Url;
 use super::login::SharedLogin;
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::cli::options::{BROKER, CA_FILE, CLIENT_CERT, CLIENT_KEY};
-use crate::gateway::tls::{Identity, Tls};
+use crate::gateway::tls::{ClientIdentity, Tls};
 
 /// A broker's address, login and certificates.
 #[derive(Clone, PartialEq, Eq)]
@@ -206,7 +206,7 @@ fn read_tls(given: &GivenSettings, is_encrypted: bool) -> Result<Option<Tls>, Se
     }
     let identity = match (certificate, key) {
         (None, None) => None,
-        (Some(certificate), Some(key)) => Some(Identity {
+        (Some(certificate), Some(key)) => Some(ClientIdentity {
             certificate: certificate.text.into(),
             key: key.text.into(),
         }),

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::gateway::bus::NotSent;
-use crate::gateway::network::task::{Command, Request};
+use crate::gateway::network::task::{ApiRequest, TaskCommand};
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::queue::QueuePlace;
 use crate::gateway::session::liveness::PROBE_TIMEOUT;
@@ -79,7 +79,7 @@ impl Execution {
     ) -> impl Future<Output = Delivery> {
         let (sender, reply) = oneshot::channel();
         // Fails only if the network's task has ended. Then `reply` fails, too.
-        let _ = self.gateways.inner.commands.send(Command::Send(Request {
+        let _ = self.gateways.inner.commands.send(TaskCommand::Send(ApiRequest {
             gateway: self.gateway.clone(),
             api,
             args,

@@ -33,15 +33,15 @@ type Change = Box<dyn FnOnce(&mut Network, Moment) + Send>;
 type OnSent = Box<dyn FnOnce(&mut Session, u64) + Send>;
 
 /// A command that a call gives to the task.
-pub enum Command {
+pub enum TaskCommand {
     /// Changes the network.
     Change(Change),
     /// Sends a request.
-    Send(Request),
+    Send(ApiRequest),
 }
 
 /// A request from a call.
-pub struct Request {
+pub struct ApiRequest {
     /// The gateway.
     pub gateway: GatewayName,
     /// The name of the API call.
@@ -56,7 +56,7 @@ pub struct Request {
 
 /// An input of the task.
 enum Input {
-    Command(Command),
+    Command(TaskCommand),
     Arrived(Incoming),
     /// The name of a gateway, and its reply with nodes, or the reason why the reply can't be read.
     Nodes(String, Result<NodesReply, String>),
@@ -103,7 +103,7 @@ impl Task {
     pub async fn run(
         mut self,
         mut incoming: Receiver<Incoming>,
-        mut commands: UnboundedReceiver<Command>,
+        mut commands: UnboundedReceiver<TaskCommand>,
     ) {
         let mut large: Option<PartialMessage> = None;
         loop {
@@ -127,7 +127,7 @@ impl Task {
         &mut self,
         first: Input,
         incoming: &mut Receiver<Incoming>,
-        commands: &mut UnboundedReceiver<Command>,
+        commands: &mut UnboundedReceiver<TaskCommand>,
         large: &mut Option<PartialMessage>,
     ) {
         let Self {
@@ -242,11 +242,11 @@ impl Dispatcher {
         now: Moment,
     ) -> Option<PartialMessage> {
         match input {
-            Input::Command(Command::Change(change)) => {
+            Input::Command(TaskCommand::Change(change)) => {
                 change(network, now);
                 network.touch();
             }
-            Input::Command(Command::Send(request)) => self.send(network, request),
+            Input::Command(TaskCommand::Send(request)) => self.send(network, request),
             Input::Arrived(Incoming::Up) => {
                 network.connect(now);
                 self.subscribe(network);
@@ -293,7 +293,7 @@ impl Dispatcher {
         }
     }
 
-    fn send(&mut self, network: &mut Network, request: Request) {
+    fn send(&mut self, network: &mut Network, request: ApiRequest) {
         let rules = Arc::clone(&network.rules);
         let topic = topics::request_topic(&rules.prefix, request.gateway.as_str(), request.api);
         let Some(session) = network.session_mut(request.gateway.as_str()) else {

@@ -1,7 +1,57 @@
 //! Refusals: the reasons why a call does nothing, with what an answer needs to know.
 
-use super::{Action, Device, DeviceRefusal, Intent, LeftAlone, SetOf, Stop};
+use super::{Action, Device, DeviceRefusal, Intent, LeftAlone, Set, Stop};
+use crate::home::kind::Kind;
+use crate::home::names::{Members, Resolved};
 use crate::home::outcome::RefusalReason;
+
+/// A set, as an answer names it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SetOf {
+    /// All devices, or all of a kind. Holds the plural ("lights"), and the rooms if any were given.
+    Devices(&'static str, Option<String>),
+    /// The outlets of a strip. Holds the name of the strip.
+    Parts(String),
+    /// The members of a group. Holds the name of the group.
+    Group(String),
+    /// A device that was named along with others.
+    Named(String),
+    /// Several sets and devices that were joined.
+    Joined(Vec<SetOf>),
+}
+
+impl SetOf {
+    /// Returns true for the parts of one device, which are all at one gateway.
+    pub fn is_of_parts(&self) -> bool {
+        matches!(self, Self::Parts(_) | Self::Group(_))
+    }
+
+    /// Returns what an answer calls a target. Returns `None` if the target is unclear.
+    pub(super) fn of_target(target: &Resolved) -> Option<Self> {
+        match target {
+            Resolved::One(device) => Some(Self::Named(device.spoken.clone())),
+            Resolved::Set(set) => Some(Self::of(set)),
+            Resolved::Joined(targets) => Some(Self::Joined(
+                targets.iter().filter_map(Self::of_target).collect(),
+            )),
+            _ => None,
+        }
+    }
+
+    pub(super) fn of(set: &Set) -> Self {
+        match set.of {
+            Members::Kind(kind) => Self::Devices(kind.several, set.room.clone()),
+            Members::Everything => Self::Devices("devices", set.room.clone()),
+            Members::Channels(device) if device.kind == Kind::Group => {
+                Self::Group(device.spoken.clone())
+            }
+            Members::Channels(device) => Self::Parts(match &device.part_of {
+                Some(whole) => whole.text.clone(),
+                None => device.spoken.clone(),
+            }),
+        }
+    }
+}
 
 /// The reason why a call does nothing.
 #[derive(Clone, Debug, PartialEq)]

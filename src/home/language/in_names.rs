@@ -5,7 +5,7 @@ use super::index::{
     self, INDEX, end_meanings, ending_meanings, longest_ending, meanings, phrase_at, stems,
     text_meanings,
 };
-use super::meaning::{KindWord, MAX_PHRASE_WORDS, Meaning, Opens};
+use super::meaning::{KindWord, MAX_PHRASE_WORDS, Opens, WordMeaning};
 use super::table::LanguageSet;
 use crate::home::category::Category;
 use crate::home::letters::{squash, squash_long};
@@ -76,15 +76,15 @@ fn opens_by_end(text: &str) -> Option<Opens> {
 }
 
 /// Returns the greatest certainty of these meanings.
-fn opening(meanings: &[Meaning]) -> Option<Opens> {
-    meanings.iter().filter_map(Meaning::opens).max()
+fn opening(meanings: &[WordMeaning]) -> Option<Opens> {
+    meanings.iter().filter_map(WordMeaning::opens).max()
 }
 
 /// Returns true if the end of a compound names a motor, relay or switch.
 fn is_motor(end: &str) -> bool {
     text_meanings(end)
         .iter()
-        .filter_map(Meaning::kind)
+        .filter_map(WordMeaning::kind)
         .any(|kind| MOTORS.contains(&kind.category))
 }
 
@@ -124,10 +124,12 @@ pub fn kinds_in_name(name: &[&Word], languages: LanguageSet) -> Vec<NamedKind> {
 }
 
 /// Returns the first kind among the meanings, with the languages of every kind among them.
-fn named_kind(meanings: &'static [Meaning], languages: LanguageSet) -> Option<NamedKind> {
+fn named_kind(meanings: &'static [WordMeaning], languages: LanguageSet) -> Option<NamedKind> {
     let kinds = index::spoken(meanings, languages).filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),
-        Meaning::InNames(category, languages) => Some((*category, *languages)),
+        WordMeaning::Kind(kind) | WordMeaning::CalledSo(kind) => {
+            Some((kind.category, kind.languages))
+        }
+        WordMeaning::InNames(category, languages) => Some((*category, *languages)),
         _ => None,
     });
     // What only looks like a kind in one language ("velux") may be one in another.
@@ -152,7 +154,7 @@ pub fn plural_by_name(
 ) -> Vec<(KindWord, String)> {
     let called_so =
         index::spoken(meanings(&[word]), languages).filter_map(|meaning| match meaning {
-            Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),
+            WordMeaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),
             _ => None,
         });
     let text = word.written();
@@ -169,7 +171,7 @@ pub fn plural_by_name(
         &[]
     };
     let compounds = index::spoken(by_ending, languages)
-        .filter_map(Meaning::kind)
+        .filter_map(WordMeaning::kind)
         .filter_map(|kind| Some((kind, format!("{}{}", beginning(&kind)?, kind.one))));
     let found: Vec<_> = called_so.chain(compounds).collect();
     // Without a quantifier, a word that may also be a singular is not taken for a plural.

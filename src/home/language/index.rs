@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::meaning::Meaning;
+use super::meaning::WordMeaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
 use crate::home::letters::squash;
 use crate::home::word::{Word, words};
@@ -13,11 +13,11 @@ pub(super) const MIN_BEGINNING: usize = 3;
 
 /// Returns true if a word with this meaning may end a compound. Short endings are coincidences: "Stefan" is not a fan,
 /// and "shepherd" is not a stove (in German, "Herd").
-fn is_ending(word: &str, meaning: Meaning) -> bool {
+fn is_ending(word: &str, meaning: WordMeaning) -> bool {
     let min = match meaning {
         meaning if meaning.opens().is_some() => 3,
-        Meaning::Kind(_) | Meaning::Essential(_) | Meaning::OpensNothing => 4,
-        Meaning::InNames(..) => 5,
+        WordMeaning::Kind(_) | WordMeaning::Essential(_) | WordMeaning::OpensNothing => 4,
+        WordMeaning::InNames(..) => 5,
         _ => return false,
     };
     word.chars().count() >= min && !word.contains(' ')
@@ -30,9 +30,9 @@ pub(super) type Phrases = Vec<Vec<Word>>;
 /// The words of all languages, folded.
 pub(super) struct Index {
     /// The meanings of words and phrases by their keys (see [`Index::keys`]).
-    pub(super) phrases: HashMap<String, Vec<Meaning>>,
+    pub(super) phrases: HashMap<String, Vec<WordMeaning>>,
     /// The meanings of the words that may end a compound.
-    endings: HashMap<String, Vec<Meaning>>,
+    endings: HashMap<String, Vec<WordMeaning>>,
     /// The languages in which a word is an article or another small word.
     pub(super) small: HashMap<String, LanguageSet>,
     pub(super) polite: HashSet<String>,
@@ -96,7 +96,7 @@ impl Index {
                     }
                     // Without the umlaut, "Türen" would be the ending of "Strukturen".
                     let is_written = at == 0 || meaning.opens().is_none();
-                    let may_end = language.compounds || meaning == Meaning::OpensNothing;
+                    let may_end = language.compounds || meaning == WordMeaning::OpensNothing;
                     if is_written && may_end && is_ending(&key, meaning) {
                         index.endings.entry(key.clone()).or_default().push(meaning);
                     }
@@ -165,7 +165,7 @@ fn join<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
 }
 
 /// Returns the meanings of a word or phrase. An unknown diminutive has the meanings of its stem.
-pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
+pub(super) fn meanings(phrase: &[&Word]) -> &'static [WordMeaning] {
     // Most lookups are for one word, which needs no joined key.
     if let [word] = phrase {
         let written = [word.written(), word.text()].into_iter().map(text_meanings);
@@ -175,25 +175,25 @@ pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
     first_known(forms.into_iter().map(|form| text_meanings(&join(phrase, form))))
 }
 
-fn first_known(mut found: impl Iterator<Item = &'static [Meaning]>) -> &'static [Meaning] {
+fn first_known(mut found: impl Iterator<Item = &'static [WordMeaning]>) -> &'static [WordMeaning] {
     found.find(|meanings| !meanings.is_empty()).unwrap_or_default()
 }
 
 /// Returns the meanings of a folded text.
-pub(super) fn text_meanings(text: &str) -> &'static [Meaning] {
+pub(super) fn text_meanings(text: &str) -> &'static [WordMeaning] {
     let found = INDEX.phrases.get(text);
     found.map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Returns the meanings of the longest known ending of a word. If a diminutive has no known ending, that of
 /// its stem counts.
-pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
+pub(super) fn end_meanings(word: &Word) -> &'static [WordMeaning] {
     let of_stems = stems(word).map(|stem| longest_ending_meanings(&stem));
     first_known(std::iter::once(longest_ending_meanings(word.written())).chain(of_stems))
 }
 
 /// Returns the meanings of the longest known ending of a folded text.
-pub(super) fn longest_ending_meanings(text: &str) -> &'static [Meaning] {
+pub(super) fn longest_ending_meanings(text: &str) -> &'static [WordMeaning] {
     longest_ending(text).map(ending_meanings).unwrap_or_default()
 }
 
@@ -205,7 +205,7 @@ pub(super) fn longest_ending(text: &str) -> Option<&str> {
     let is_ending = |(length, ending): &(usize, &str)| {
         let meanings = ending_meanings(ending);
         !meanings.is_empty()
-            && (*length >= MIN_BEGINNING || meanings.contains(&Meaning::OpensNothing))
+            && (*length >= MIN_BEGINNING || meanings.contains(&WordMeaning::OpensNothing))
     };
     endings.find(is_ending).map(|(_, ending)| ending)
 }
@@ -213,10 +213,10 @@ pub(super) fn longest_ending(text: &str) -> Option<&str> {
 /// Returns the meanings that count for people who speak these languages: those in their languages or, if there are
 /// none, all. Doors and locks count in every language.
 pub(super) fn spoken(
-    meanings: &'static [Meaning],
+    meanings: &'static [WordMeaning],
     languages: LanguageSet,
-) -> impl Iterator<Item = &'static Meaning> {
-    let is_spoken = move |meaning: &&Meaning| meaning.languages() & languages != 0;
+) -> impl Iterator<Item = &'static WordMeaning> {
+    let is_spoken = move |meaning: &&WordMeaning| meaning.languages() & languages != 0;
     let is_known = meanings.iter().any(|meaning| is_spoken(&meaning));
     meanings
         .iter()
@@ -224,7 +224,7 @@ pub(super) fn spoken(
 }
 
 /// Returns the meanings of exactly this ending.
-pub(super) fn ending_meanings(text: &str) -> &'static [Meaning] {
+pub(super) fn ending_meanings(text: &str) -> &'static [WordMeaning] {
     INDEX.endings.get(text).map(Vec::as_slice).unwrap_or_default()
 }
 

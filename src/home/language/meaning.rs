@@ -5,7 +5,7 @@ use crate::home::category::Category;
 
 /// A meaning of a word or a phrase. The fields of [`Language`] explain the variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum WordMeaning {
     Set(SetWord, LanguageSet),
     Kind(KindWord),
     /// A kind, but only as part of a name.
@@ -33,7 +33,7 @@ pub enum SetWord {
     Both,
 }
 
-impl Meaning {
+impl WordMeaning {
     /// Returns the kind of device that the word names, unless the word does so only as part of a name.
     pub(super) fn kind(&self) -> Option<KindWord> {
         match self {
@@ -95,7 +95,10 @@ pub const MAX_PHRASE_WORDS: usize = 2;
 
 impl Language {
     /// Returns every phrase of the language with its meaning. `languages` must contain only this language.
-    pub(super) fn meanings(&'static self, languages: LanguageSet) -> Vec<(&'static str, Meaning)> {
+    pub(super) fn meanings(
+        &'static self,
+        languages: LanguageSet,
+    ) -> Vec<(&'static str, WordMeaning)> {
         let mut meanings = Vec::new();
         let kind_words = |text: &'static str, category| {
             let (one, several) = pair(text)?;
@@ -112,35 +115,35 @@ impl Language {
         };
         for (category, texts) in &self.kinds {
             let kinds = texts.iter().filter_map(|text| kind_words(text, *category));
-            meanings.extend(kinds.flatten().map(|(text, kind)| (text, Meaning::Kind(kind))));
+            meanings.extend(kinds.flatten().map(|(text, kind)| (text, WordMeaning::Kind(kind))));
         }
         for (category, texts) in &self.in_names {
             for text in texts {
                 let kinds = kind_words(text, *category);
                 let one = kinds.map_or(text.as_str(), |[(one, _), _]| one);
-                meanings.push((one, Meaning::InNames(*category, languages)));
+                meanings.push((one, WordMeaning::InNames(*category, languages)));
                 let called_so = kinds.into_iter().flatten();
-                meanings.extend(called_so.map(|(text, kind)| (text, Meaning::CalledSo(kind))));
+                meanings.extend(called_so.map(|(text, kind)| (text, WordMeaning::CalledSo(kind))));
             }
         }
         let lists = [
-            (&self.joins, Meaning::Set(SetWord::Join, languages)),
+            (&self.joins, WordMeaning::Set(SetWord::Join, languages)),
             (
                 &self.everything,
-                Meaning::Set(SetWord::Everything, languages),
+                WordMeaning::Set(SetWord::Everything, languages),
             ),
-            (&self.all, Meaning::Set(SetWord::All, languages)),
-            (&self.both, Meaning::Set(SetWord::Both, languages)),
-            (&self.rooms, Meaning::Room),
-            (&self.places, Meaning::Place(languages)),
-            (&self.guard.openers, Meaning::Opener(languages)),
-            (&self.guard.harmless, Meaning::OpensNothing),
-            (&self.garages, Meaning::Garage),
-            (&self.sides, Meaning::Side),
-            (&self.essential, Meaning::Essential(languages)),
+            (&self.all, WordMeaning::Set(SetWord::All, languages)),
+            (&self.both, WordMeaning::Set(SetWord::Both, languages)),
+            (&self.rooms, WordMeaning::Room),
+            (&self.places, WordMeaning::Place(languages)),
+            (&self.guard.openers, WordMeaning::Opener(languages)),
+            (&self.guard.harmless, WordMeaning::OpensNothing),
+            (&self.garages, WordMeaning::Garage),
+            (&self.sides, WordMeaning::Side),
+            (&self.essential, WordMeaning::Essential(languages)),
         ];
         let stand_ins = self.stand_ins.iter();
-        let stand_ins = stand_ins.map(|(category, texts)| (texts, Meaning::StandIn(*category)));
+        let stand_ins = stand_ins.map(|(category, texts)| (texts, WordMeaning::StandIn(*category)));
         for (texts, meaning) in lists.into_iter().chain(stand_ins) {
             meanings.extend(texts.iter().map(|text| (text.as_str(), meaning)));
         }

@@ -2,9 +2,8 @@
 //! device: its room, its kind, a word of its name.
 
 use std::iter::once;
-use std::slice;
 
-use super::index::Names;
+use super::index::{NamedDevices, Names};
 use super::said::{Positions, RoomPart, RoomSaid, Said};
 use crate::home::category::{Categories, Category};
 use crate::home::device::{Device, Name, Tag};
@@ -26,22 +25,6 @@ pub(super) enum Grade {
     Doubtful,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Target<'a> {
-    One(&'a Device),
-    /// The channels of a node that can't be controlled as a whole.
-    Channels(Vec<&'a Device>),
-}
-
-impl<'a> Target<'a> {
-    pub(super) fn devices(&self) -> &[&'a Device] {
-        match self {
-            Self::One(device) => slice::from_ref(device),
-            Self::Channels(channels) => channels,
-        }
-    }
-}
-
 /// The room, kind, tag and gateway that were said along with words of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Qualifiers {
@@ -60,8 +43,8 @@ impl Qualifiers {
 
 /// A target with an account of every word.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Reading<'a> {
-    pub target: Target<'a>,
+pub(super) struct NameReading<'a> {
+    pub target: NamedDevices<'a>,
     /// True if the owner hides the device.
     pub hidden: bool,
     /// The name that was said, as it is shown; `None` for an alias of the owner's.
@@ -78,7 +61,7 @@ pub(super) struct Reading<'a> {
     pub weak: bool,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> NameReading<'a> {
     pub(super) fn device(&self) -> Option<&'a Device> {
         self.target.devices().first().copied()
     }
@@ -94,7 +77,7 @@ impl<'a> Reading<'a> {
 }
 
 /// Returns all readings of all forms of what was said.
-pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
+pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<NameReading<'a>> {
     let channels = names.channels(forms.iter().fold(0, |all, said| all | said.marks));
     let mut readings = Vec::new();
     for said in forms {
@@ -111,8 +94,8 @@ pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readin
             let ways = reader.ways_to_qualify(first);
             let whole =
                 reader.read_name(first, node.name, &ways).filter(|reading| reading.complete);
-            readings.extend(whole.map(|reading| Reading {
-                target: Target::Channels(node.devices.clone()),
+            readings.extend(whole.map(|reading| NameReading {
+                target: NamedDevices::Channels(node.devices.clone()),
                 ..reading
             }));
         }
@@ -165,19 +148,19 @@ impl<'n, 'a> Reader<'n, 'a> {
         self.unexplained.iter().all(|word| word & marks != 0) || self.rooms.iter().any(is_floor)
     }
 
-    fn read_hidden(&self, device: &'a Device) -> Vec<Reading<'a>> {
+    fn read_hidden(&self, device: &'a Device) -> Vec<NameReading<'a>> {
         let ways = self.ways_to_qualify(device);
         let names = device.names_with_node();
         let readings = names.flat_map(|name| self.read_name(device, name, &ways));
         readings
-            .map(|reading| Reading {
+            .map(|reading| NameReading {
                 hidden: true,
                 ..reading
             })
             .collect()
     }
 
-    fn read_visible(&self, device: &'a Device) -> Vec<Reading<'a>> {
+    fn read_visible(&self, device: &'a Device) -> Vec<NameReading<'a>> {
         let ways = self.ways_to_qualify(device);
         let by_name = device.names().flat_map(|name| self.read_name(device, name, &ways));
         let node = device.part_of.as_deref().into_iter();
@@ -186,7 +169,7 @@ impl<'n, 'a> Reader<'n, 'a> {
                 return reading;
             }
             // The whole name of a node is not the whole name of its endpoint.
-            Reading {
+            NameReading {
                 grade: Grade::Part,
                 complete: false,
                 ..reading
@@ -201,7 +184,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         device: &'a Device,
         name: &'a Name,
         ways: &[Way],
-    ) -> impl Iterator<Item = Reading<'a>> {
+    ) -> impl Iterator<Item = NameReading<'a>> {
         ways.iter().filter_map(move |way| self.match_name(device, name, *way))
     }
 
@@ -269,7 +252,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         device: &'a Device,
         name: &'a Name,
         (qualifiers, used): Way,
-    ) -> Option<Reading<'a>> {
+    ) -> Option<NameReading<'a>> {
         let name_words = self.said.without(used);
         let fit = fit_words(name_words.clone(), &name.words)?;
         let is_kind = qualifiers.kind.is_none_or(|kind| device.categories.has(kind));
@@ -289,9 +272,9 @@ impl<'n, 'a> Reader<'n, 'a> {
         // "Node 12" means the whole node.
         let target = match qualifiers.tag {
             Some(Tag::Node(_, None)) if !fit.complete => self.names.whole_node(device),
-            _ => Target::One(device),
+            _ => NamedDevices::One(device),
         };
-        Some(Reading {
+        Some(NameReading {
             target,
             hidden: false,
             name: (!device.own_names.contains(name)).then_some(name.text.as_str()),

@@ -1,11 +1,9 @@
 //! The names in a house: of devices, rooms and gateways.
 
 use std::collections::BTreeMap;
+use std::slice;
 
-use super::account::Target;
-use super::near::{MAX_NEAR_NAMES, nearest_devices};
-use super::said::Said;
-use super::{Purpose, Resolved, prefer};
+use super::{Purpose, prefer};
 use crate::home::category::Category;
 use crate::home::device::{Device, Name};
 use crate::home::devices::Vocabulary;
@@ -14,7 +12,7 @@ use crate::home::intent::Action;
 use crate::home::language::{self, LanguageSet, SetWord};
 use crate::home::model::ids::{GatewayName, NodeAddress};
 use crate::home::phrase::Phrase;
-use crate::home::word::{Marks, Word, words};
+use crate::home::word::{Marks, Word};
 
 /// A room that has devices, or a floor.
 #[derive(Clone, Copy)]
@@ -61,6 +59,23 @@ pub(super) struct Names<'a> {
     pub spoken: LanguageSet,
     /// The languages of the house and of the sentence.
     pub languages: LanguageSet,
+}
+
+/// The devices that a name means.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum NamedDevices<'a> {
+    One(&'a Device),
+    /// The channels of a node that can't be controlled as a whole.
+    Channels(Vec<&'a Device>),
+}
+
+impl<'a> NamedDevices<'a> {
+    pub(super) fn devices(&self) -> &[&'a Device] {
+        match self {
+            Self::One(device) => slice::from_ref(device),
+            Self::Channels(channels) => channels,
+        }
+    }
 }
 
 /// A node that can't be controlled as a whole, and its endpoints that are devices.
@@ -181,20 +196,20 @@ impl<'a> Names<'a> {
 
     /// Returns the whole node that a device belongs to. If a single device controls the whole node, that
     /// device is the target. If none does, the node's channels are the target.
-    pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
+    pub(super) fn whole_node(&self, device: &'a Device) -> NamedDevices<'a> {
         let is_of_node = |other: &&Device| other.id.node_address() == device.id.node_address();
         let of_node = self.devices.iter().copied().filter(is_of_node);
         if let Some(whole) =
             std::iter::once(device).chain(of_node.clone()).find(|one| is_whole(one))
         {
-            return Target::One(whole);
+            return NamedDevices::One(whole);
         }
         let mut channels: Vec<&Device> = of_node.collect();
         prefer(&mut channels, |channel| channel.kind.is_controllable());
         match channels.as_slice() {
             // If there is no second channel, the given device is the target.
-            [] | [_] => Target::One(device),
-            _ => Target::Channels(channels),
+            [] | [_] => NamedDevices::One(device),
+            _ => NamedDevices::Channels(channels),
         }
     }
 
@@ -235,20 +250,6 @@ impl<'a> Names<'a> {
     /// Returns true if this word is in a room's name, or is a usual word for a room.
     pub(super) fn is_room_word(&self, word: &Word) -> bool {
         self.rooms.iter().any(|room| room.words.has(word)) || language::is_room(&[word])
-    }
-
-    /// Makes a miss with the devices that were most likely meant, at most five. Devices in a room that was said
-    /// come first.
-    pub(super) fn make_miss(&self, said: &str) -> Resolved<'a> {
-        let mut inside: Vec<&Device> = Vec::new();
-        if let Some(form) = Said::forms(self, &words(said)).first() {
-            let rooms = form.whole_rooms(self).into_iter();
-            inside.extend(rooms.flat_map(|said| self.devices_in(&said.room)));
-        }
-        let mut nearest = nearest_devices(&inside, said);
-        super::add(&mut nearest, nearest_devices(&self.devices, said));
-        nearest.truncate(MAX_NEAR_NAMES);
-        Resolved::Miss(nearest)
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::index::Names;
+use super::said::Said;
+use super::{Resolved, add};
 use crate::home::device::Device;
 use crate::home::language::without_small_words;
 use crate::home::word::{Word, words};
@@ -102,4 +105,20 @@ fn is_alike(one: &Word, other: &Word) -> bool {
             && strsim::levenshtein(text, other_text) <= 1
     };
     one.is(other) || one.differs_by_possessive(other) || is_typo()
+}
+
+impl<'a> Names<'a> {
+    /// Makes a miss with the devices that were most likely meant, at most five. Devices in a room that was said
+    /// come first.
+    pub(super) fn make_miss(&self, said: &str) -> Resolved<'a> {
+        let mut inside: Vec<&Device> = Vec::new();
+        if let Some(form) = Said::forms(self, &words(said)).first() {
+            let rooms = form.whole_rooms(self).into_iter();
+            inside.extend(rooms.flat_map(|said| self.devices_in(&said.room)));
+        }
+        let mut nearest = nearest_devices(&inside, said);
+        add(&mut nearest, nearest_devices(&self.devices, said));
+        nearest.truncate(MAX_NEAR_NAMES);
+        Resolved::Miss(nearest)
+    }
 }

@@ -8,7 +8,7 @@ use crate::home::word::Word;
 
 /// A request for a set, read from words such as "all" and "both".
 #[derive(Default)]
-pub(super) struct Request {
+pub(super) struct SetRequest {
     /// True if "all" or "every" was said.
     pub all: bool,
     pub everything: bool,
@@ -26,7 +26,7 @@ pub(super) struct Request {
     pub rest: Vec<Word>,
 }
 
-impl Request {
+impl SetRequest {
     /// Separates the words that ask for a set from the rest. A word that is part of a name in the house goes to
     /// the rest, except in a phrase such as "in the house".
     pub(super) fn read(

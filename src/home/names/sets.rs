@@ -3,9 +3,9 @@
 
 use std::iter::once;
 
-use super::account::{Grade, Reading};
+use super::account::{Grade, NameReading};
 use super::index::{Names, Room};
-use super::request::{Request, Scope};
+use super::request::{Scope, SetRequest};
 use super::said::{Positions, Said};
 use super::vetoes::{judge_readings, says_kind};
 use super::{Members, Resolved, SaidWords, Set, add, devices_of, prefer, readings_of_grade};
@@ -20,21 +20,21 @@ use crate::home::word::{Word, words};
 pub(super) fn find_set<'a>(
     names: &Names<'a>,
     said: &SaidWords,
-    readings: &[Reading<'a>],
+    readings: &[NameReading<'a>],
 ) -> Option<Resolved<'a>> {
     let (said, excepted) = said.split_at_except();
-    let resolve = |mut request: Request| {
+    let resolve = |mut request: SetRequest| {
         request.has_comma = !said.breaks.is_empty();
         resolve_request(names, &request)
     };
     // In a house with Elke's room, "elke" (Dutch for "every") is first read as part of the room's name. If that
     // finds no set and no device, "elke" may be a quantifier.
-    let mut set = resolve(Request::read(&said.words, names.languages, |word| {
+    let mut set = resolve(SetRequest::read(&said.words, names.languages, |word| {
         names.vocabulary.has(word) || names.joins_only_elsewhere(word)
     }));
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     if set.is_none() && !has_reading {
-        set = resolve(Request::read(&said.words, names.languages, |word| {
+        set = resolve(SetRequest::read(&said.words, names.languages, |word| {
             names.joins_only_elsewhere(word)
         }));
     }
@@ -86,7 +86,7 @@ impl Candidate<'_> {
 
 /// Returns the set that a request asks for. If the request is unclear, the set is doubtful, or several sets
 /// fit, returns the question which devices are meant.
-fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
+fn resolve_request<'a>(names: &Names<'a>, request: &SetRequest) -> Option<Resolved<'a>> {
     let mut sets: Vec<Candidate> = Vec::new();
     for said in Said::forms(names, &request.rest) {
         for candidate in find_candidates(names, request, &said) {
@@ -109,7 +109,7 @@ fn resolve_request<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<
 }
 
 /// Returns the sets that one form of a request asks for.
-fn find_candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
+fn find_candidates<'a>(names: &Names<'a>, request: &SetRequest, said: &Said) -> Vec<Candidate<'a>> {
     let everything = || Wanted::new(Members::Everything, said, 0).find(names, request);
     // If a room is called Lights, "lights" in "everything in Lights" is not a kind.
     if request.everything && said.rooms_alone(names).next().is_some() {
@@ -130,7 +130,7 @@ fn find_candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec
 }
 
 /// Returns the sets of the kinds that were said. Only the longest phrases for a kind count.
-fn sets_of_kinds<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
+fn sets_of_kinds<'a>(names: &Names<'a>, request: &SetRequest, said: &Said) -> Vec<Candidate<'a>> {
     let is_quantified = request.is_quantified();
     let kinds = said.runs(|run| {
         let several = language::plural_kind(run, names.languages);
@@ -177,7 +177,7 @@ fn count_before(said: &Said, kind: Positions) -> Option<(Positions, usize)> {
 
 /// Returns the sets that are asked for by the plural of a word in names: "tvs" means the devices with TV in
 /// their names.
-fn sets_by_name<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
+fn sets_by_name<'a>(names: &Names<'a>, request: &SetRequest, said: &Said) -> Vec<Candidate<'a>> {
     let mut sets = Vec::new();
     for (at, word) in said.words.iter().enumerate() {
         for (kind, singular) in
@@ -221,7 +221,7 @@ impl<'a> Wanted<'a> {
 
     /// Finds the members by the places and the names that the other words say. Returns `None` if the words do not
     /// fit a set.
-    fn find(self, names: &Names<'a>, request: &Request) -> Option<Candidate<'a>> {
+    fn find(self, names: &Names<'a>, request: &SetRequest) -> Option<Candidate<'a>> {
         let (scope, in_scope) = Scope::read(names, &self.others);
         if !request.has_fitting_joins(scope.count()) {
             return None;
@@ -359,7 +359,7 @@ fn find_exception<'a>(
         );
         return Some(devices);
     }
-    let request = Request::read(said, names.languages, |word| names.vocabulary.has(word));
+    let request = SetRequest::read(said, names.languages, |word| names.vocabulary.has(word));
     if let Some(Resolved::Set(set)) = resolve_request(names, &request) {
         return set.allows_count(set.members.len()).then_some(set.members);
     }
@@ -372,7 +372,10 @@ fn find_exception<'a>(
 
 /// Chooses the devices that an exception means. If there is one reading, these are its devices. If there are
 /// several readings, exactly one of their devices must be in the set, and that one is meant.
-fn choose_excepted<'a>(readings: &[&Reading<'a>], members: &[&Device]) -> Option<Vec<&'a Device>> {
+fn choose_excepted<'a>(
+    readings: &[&NameReading<'a>],
+    members: &[&Device],
+) -> Option<Vec<&'a Device>> {
     let mut devices = devices_of(readings);
     if readings.len() > 1 {
         devices.retain(|device| members.iter().any(|member| includes(device, member)));

@@ -1,6 +1,7 @@
 //! Vetoes: rules against readings that account for every word and still must not be acted on.
 
-use super::account::{Grade, Reading, Target, find_readings};
+use super::account::{Grade, NameReading, find_readings};
+use super::index::NamedDevices;
 use super::index::{Names, reads_alike};
 use super::said::{RoomPart, Said};
 use crate::home::category::Category;
@@ -10,7 +11,7 @@ use crate::home::phrase::Phrase;
 use crate::home::word::Word;
 
 /// A test, and the effect on the readings for which the test returns true.
-type Veto = (fn(&Case, &Reading) -> bool, Effect);
+type Veto = (fn(&Case, &NameReading) -> bool, Effect);
 
 /// The effect of a veto on a reading.
 #[derive(Clone, Copy)]
@@ -68,7 +69,7 @@ const VETOES: [Veto; 7] = [
 ];
 
 /// Finds the readings of what was said, and applies the vetoes to them.
-pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
+pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<NameReading<'a>> {
     let mut readings = find_readings(names, forms);
     let case = Case {
         names,
@@ -96,16 +97,16 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Readi
 /// The light called Path gets the grade of Path Light 2, `Grade::Part`, so that the answer asks which is
 /// meant. For control, a device that only reports does not win over the lowered ones, unless nothing but its
 /// name was said.
-fn lower_names_with_kind(names: &Names, readings: &mut [Reading]) {
-    let is_without_kind = |reading: &&Reading| {
+fn lower_names_with_kind(names: &Names, readings: &mut [NameReading]) {
+    let is_without_kind = |reading: &&NameReading| {
         reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
     };
-    let without_kind: Vec<(Target, Grade)> = readings
+    let without_kind: Vec<(NamedDevices, Grade)> = readings
         .iter()
         .filter(is_without_kind)
         .map(|reading| (reading.target.clone(), reading.grade))
         .collect();
-    let is_name_with_kind = |reading: &&mut Reading| {
+    let is_name_with_kind = |reading: &&mut NameReading| {
         reading.grade == Grade::Name
             && !reading.hidden
             && reading.qualifiers.kind.is_some()
@@ -120,8 +121,9 @@ fn lower_names_with_kind(names: &Names, readings: &mut [Reading]) {
         }
     }
     if has_lowered && names.is_to_control() {
-        let only_reports =
-            |reading: &&mut Reading| !reading.hidden && !reading.controls() && !reading.is_bare();
+        let only_reports = |reading: &&mut NameReading| {
+            !reading.hidden && !reading.controls() && !reading.is_bare()
+        };
         for reading in readings.iter_mut().filter(only_reports) {
             reading.weak = true;
         }
@@ -133,7 +135,7 @@ impl Case<'_, '_> {
     /// elsewhere may be meant if its name has all the words, and at least one word is neither a number nor a
     /// word for a room or kind. In a house with a kitchen, "kitchen cabinet" may mean the Kitchen Cabinet
     /// Lamp in the hall, but "kitchen lamp" does not.
-    fn is_elsewhere(&self, reading: &Reading) -> bool {
+    fn is_elsewhere(&self, reading: &NameReading) -> bool {
         // In the better grades, the device is in the said room, or was said by its whole name or a tag.
         if reading.grade != Grade::Part || !self.has_room {
             return false;
@@ -149,7 +151,7 @@ impl Case<'_, '_> {
     /// Returns true if the whole name that was said is also the name of a room with other devices, and no room,
     /// tag or gateway was said with it: "kitchen" for a lamp called Kitchen. If a kind was said too ("kitchen
     /// light"), only devices of that kind count among the others in the room.
-    fn is_called_like_room(&self, reading: &Reading) -> bool {
+    fn is_called_like_room(&self, reading: &NameReading) -> bool {
         let kind = reading.qualifiers.kind;
         let Some(device) = reading.device() else {
             return false;
@@ -178,7 +180,7 @@ impl Case<'_, '_> {
 
 /// Returns true if nothing but the number of a longer name was said, perhaps with a room, or with a kind that
 /// is not in the name: "2", "kitchen 2" or "light 2" for a Ceiling 2.
-fn says_only_number(names: &Names, reading: &Reading) -> bool {
+fn says_only_number(names: &Names, reading: &NameReading) -> bool {
     let is_number =
         |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
     let has_kind_of_name = || {
@@ -196,7 +198,7 @@ fn says_only_number(names: &Names, reading: &Reading) -> bool {
 
 /// Returns true if a device that keeps the house going, such as a freezer's outlet, was said only by a word
 /// for a kind that is not in its name, perhaps with a room.
-fn is_essential_by_kind(names: &Names, reading: &Reading) -> bool {
+fn is_essential_by_kind(names: &Names, reading: &NameReading) -> bool {
     let (Some(device), Some(kind)) = (reading.device(), reading.qualifiers.kind) else {
         return false;
     };
@@ -208,7 +210,7 @@ fn is_essential_by_kind(names: &Names, reading: &Reading) -> bool {
 
 /// Returns true if a single word of one room's name was said, and perhaps does not mean the room: some device's name
 /// has that word too, or only numbers and kinds were said with it ("small lamp" in the Small Bedroom).
-fn is_by_part_of_room(names: &Names, reading: &Reading) -> bool {
+fn is_by_part_of_room(names: &Names, reading: &NameReading) -> bool {
     let is_distinctive =
         |word: &Word| language::kind(&[word], names.languages).is_none() && !word.is_number();
     match reading.qualifiers.room {
@@ -238,7 +240,7 @@ pub(super) fn says_kind(names: &Names, device: &Device, kind: Category) -> bool 
 /// room, tag or gateway was said, or if no other node has such a device.
 pub(super) fn devices_of_plural<'a>(
     names: &Names<'a>,
-    reading: &Reading<'a>,
+    reading: &NameReading<'a>,
 ) -> Option<Vec<&'a Device>> {
     if reading.qualifiers.tells_apart() {
         return None;

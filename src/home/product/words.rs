@@ -9,7 +9,7 @@ use crate::home::model::node::Nature;
 /// Words, and what they say that a product is.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Row {
+pub(super) struct ProductWords {
     /// `None` if these words say that the description decides nothing.
     nature: Option<Nature>,
     /// True for parts of a device, which only the labels of endpoints name.
@@ -20,7 +20,7 @@ pub(super) struct Row {
 
 /// What a text says, and the words that decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct WordsFound {
     /// What the product is; `None` if the text decides nothing.
     pub nature: Option<Nature>,
     /// The words in the table.
@@ -46,7 +46,7 @@ pub fn described_by_label(label: &str) -> Option<Nature> {
 }
 
 /// Reads a text: the part before "with" and the like or, if that says nothing, all of it.
-pub fn read(text: &str, is_label: bool) -> Option<Said> {
+pub fn read(text: &str, is_label: bool) -> Option<WordsFound> {
     let text = bounds::cut_input(text).to_lowercase();
     let all: Vec<&str> = text
         .split(|letter: char| !letter.is_alphanumeric())
@@ -59,7 +59,7 @@ pub fn read(text: &str, is_label: bool) -> Option<Said> {
         rows.filter(|row| !row.unless.iter().any(|phrase| has_phrase(&all, phrase)))
             .find_map(|row| {
                 let said = row.says.iter().find(|phrase| has_phrase(words, phrase))?;
-                Some(Said {
+                Some(WordsFound {
                     nature: row.nature,
                     words: said,
                 })

@@ -6,7 +6,7 @@ use super::outcomes::{describe_left_alone, imperative, name_set, participle};
 use super::phrases::{
     action_names, decimal, join_names, nearest_names, quote, quote_name, some_names,
 };
-use crate::home::decide::{LeftAlone, Question, Refusal};
+use crate::home::decide::{ConsentQuestion, LeftAlone, Refusal};
 use crate::home::device::{Device, GuardReason};
 use crate::home::fact::Side;
 use crate::home::intent::{Action, Intent};
@@ -303,8 +303,8 @@ pub const ALLOW_MEANS: &str = "Yes does it now. No leaves everything as it is.";
 
 /// Makes the question before a guarded command: "Unlock Front Door?". The question does not say who requested
 /// the command. It may have been an assistant, or the person's own click.
-pub fn consent_question(question: &Question) -> String {
-    let Question {
+pub fn consent_question(question: &ConsentQuestion) -> String {
+    let ConsentQuestion {
         device,
         intent,
         opens,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::phrases::{join_names, span};
 use crate::gateway::Trouble;
 use crate::gateway::bus::Down;
-use crate::gateway::tls::{Purpose, TlsTrouble};
+use crate::gateway::tls::{TlsFile, TlsTrouble};
 use crate::home::{bounds, text};
 
 /// A sentence mentions the duration of a trouble only if the duration is longer than this.
@@ -146,9 +146,9 @@ fn describe_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
     match trouble {
         TlsTrouble::File { purpose, path, why } => {
             let (what, option) = match purpose {
-                Purpose::Authorities => ("file of trusted CAs", "--ca-file"),
-                Purpose::Certificate => ("client certificate", "--client-cert"),
-                Purpose::Key => ("client key", "--client-key"),
+                TlsFile::Authorities => ("file of trusted CAs", "--ca-file"),
+                TlsFile::Certificate => ("client certificate", "--client-cert"),
+                TlsFile::Key => ("client key", "--client-key"),
             };
             let path = path.display();
             format!("The {what} {path} can't be used: {why}. Check {option}.")

@@ -6,7 +6,7 @@ use std::sync::{MutexGuard, PoisonError};
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::protocol::topics::sanitize;
 use zwave_mcp_server::simulator::topics::{
-    Named, Topics, append_key, join_room, name_level, named_path, part,
+    Named, TopicLayout, append_key, join_room, name_level, named_path, part,
 };
 use zwave_mcp_server::simulator::{SimNode, number_json};
 
@@ -121,7 +121,7 @@ impl Testing {
     }
 }
 
-impl Topics for Testing {
+impl TopicLayout for Testing {
     fn node_path(&self, node: &SimNode) -> String {
         let layout = self.layout();
         node_path(&layout, node, layout.names)

@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::gateway::Clock;
 use zwave_mcp_server::gateway::bus::End;
-use zwave_mcp_server::simulator::topics::Topics as _;
+use zwave_mcp_server::simulator::topics::TopicLayout as _;
 use zwave_mcp_server::simulator::{self as gateway, Extension, FutureResult, Id, Sim, SimNode};
 
 use layouts::LayoutSettings;
