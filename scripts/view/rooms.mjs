@@ -155,6 +155,25 @@ async function stale({ browser, closeLater }) {
   await until("nothing is greyed any more", async () => await stage.view.locator(":root.stale").count() === 0);
 }
 
+async function young({ browser, closeLater }) {
+  const values = { valuesAge: "12 s", problems: [] };
+  const rewrite = (message) => {
+    const content = message.result?.contents?.[0];
+    if (content?.uri === "zwave://devices") content.text = JSON.stringify({ ...JSON.parse(content.text), ...values });
+    return message;
+  };
+  const stage = closeLater(await Stage.open(browser, { rewrite }));
+  const isGrey = () => stage.card("Kitchen", "Coffee Machine").evaluate((node) => node.classList.contains("stale"));
+  await until("the first reading is shown", () => stage.view.locator("#rooms li.card").count());
+  assert.equal(await isGrey(), false, "values of this minute are not grey");
+  values.valuesAge = "2 min";
+  await until("values from two minutes ago are grey", isGrey);
+  values.valuesAge = "12 s";
+  await until("fresh values are not grey", async () => !await isGrey());
+  values.problems = ["The gateway is not answering."];
+  await until("values are grey during an outage", isGrey);
+}
+
 async function readingsApart({ browser, closeLater }) {
   const stage = closeLater(await Stage.open(browser));
   const card = stage.card("Hall", "Multisensor");
@@ -180,6 +199,7 @@ export const tests = [
   ["all cards have the same width, and small rooms are next to each other", columns],
   ["the Close button of a closed door does not stand out", closedIsQuiet],
   ["a stale device is grey, and its card says when it was last heard from", stale],
+  ["values turn grey in an outage, or once they are a minute old", young],
   ["readings are shown apart from the name", readingsApart],
   ["a refusal on a card names no command-line option", refusal],
 ];

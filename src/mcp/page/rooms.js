@@ -123,9 +123,15 @@ class Room {
   }
 }
 
+/** Returns true if the values are a minute old or more, or if their age comes from an outage. */
+function areValuesOld({ valuesAge, problems = [] }) {
+  return valuesAge !== undefined && (problems.length > 0 || !valuesAge.endsWith(" s"));
+}
+
 /** Shows the house as the reading with this number has found it. */
 function showHouse(read, readingNumber) {
   house = read;
+  const areOld = areValuesOld(house);
   const devices = house.devices ?? [];
   const seen = new Set();
   const inRooms = Map.groupBy(devices.map((device) => {
@@ -133,7 +139,7 @@ function showHouse(read, readingNumber) {
     seen.add(key);
     if (!cards.has(key)) cards.set(key, new Card(device));
     const card = cards.get(key);
-    card.update(device, readingNumber, house.valuesAge !== undefined);
+    card.update(device, readingNumber, areOld);
     return card;
   }), (card) => card.device.room);
   for (const key of cards.keys()) if (!seen.has(key)) cards.delete(key);
