@@ -8,3 +8,9 @@ about() {
 registry_name() {
     about repository | sed 's|^https://github.com/|io.github.|'
 }
+
+# pack FOLDER ARCHIVE packs a folder: the same files always make the same archive. Their time is that of the last commit.
+pack() {
+    local time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 1577836800)}
+    "$(command -v python3 || command -v python)" scripts/release/pack.py "$1" "$2" "$time"
+}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the MCP bundle that a host installs with a double click: a .mcpb file in target/bundle, checked and
-# packed by the official tool.
+# Builds the MCP bundle that a host installs with a double click: a .mcpb file in target/bundle. The official tool
+# checks it. It is packed here, because the official tool writes the time of packing into it.
 #
 #   scripts/bundle.sh                   builds a release and bundles it
 #   scripts/bundle.sh --programs FOLDER bundles the two programs in FOLDER
@@ -38,6 +38,7 @@ if [ -z "$programs" ]; then
     cargo build --locked --release --features assistant
     programs=${CARGO_TARGET_DIR:-target}/release
 fi
+[ -e "$programs/LICENSES.html" ] || ./scripts/release/licenses.sh "$target" "$programs/LICENSES.html" >&2
 
 only_stage=$stage
 stage=${stage:-target/bundle/stage}
@@ -46,7 +47,7 @@ mkdir -p "$stage/server" "$stage/share"
 for program in "$name$suffix" "zwave-assistant$suffix"; do
     install -m 755 "$programs/$program" "$stage/server/$program"
 done
-cp README.md LICENSE packaging/icon.png "$stage/"
+cp README.md LICENSE "$programs/LICENSES.html" packaging/icon.png "$stage/"
 if [ -d "$programs/man" ]; then
     # These programs come from a release's archive, which already contains the files for the share folder.
     cp -r "$programs/man" "$programs/completions" "$programs/systemd" "$programs/mosquitto.acl" "$stage/share/"
@@ -68,6 +69,6 @@ mcpb=.tools/mcpb-$MCPB_VERSION/node_modules/.bin/mcpb
 [ -x "$mcpb" ] || npm install --silent --no-audit --no-fund --prefix ".tools/mcpb-$MCPB_VERSION" \
     "@anthropic-ai/mcpb@$MCPB_VERSION"
 "$mcpb" validate "$stage/manifest.json"
-"$mcpb" pack "$stage" "target/bundle/$file"
+pack "$stage" "target/bundle/$file"
 "$mcpb" info "target/bundle/$file"
 echo "target/bundle/$file"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the container image with podman, and uses it as people do. Checks that the image is small, and
+# Builds the container image with podman or docker, and uses it as people do. Checks that the image is small, and
 # that real clients control a simulated house through it. If the broker is out of reach, the container must
-# report the true cause. Leaves the user's image store alone, except with `load`.
+# report the true cause. Leaves podman's image store alone, except with `load`.
 #
 #   scripts/container.sh [PROGRAMS]       uses the static programs in the folder PROGRAMS, or builds them
 #   scripts/container.sh load [PROGRAMS]  builds the image in the user's store, and checks nothing
@@ -15,32 +15,40 @@ load=
 name=$(about name)
 home=$PWD/target/container
 mkdir -p "$home/root/etc/ssl/certs"
+engine=
+for candidate in podman docker; do
+    [ -n "$engine" ] || ! "$candidate" info >/dev/null 2>&1 || engine=$candidate
+done
+[ -n "$engine" ] || {
+    echo "container.sh: neither podman nor docker works here (Debian: apt-get install podman runc)" >&2
+    exit 1
+}
 programs=${1:-}
 if [ -z "$programs" ]; then
     target=$(uname -m)-unknown-linux-musl
     ./scripts/release/build.sh "$target"
     programs=${CARGO_TARGET_DIR:-target}/$target/release
 fi
-command -v podman >/dev/null || {
-    echo "container.sh: podman is missing (Debian: apt-get install podman runc)" >&2
-    exit 1
-}
 
 binary=$programs/$name
 install -m 755 "$binary" "$programs/zwave-assistant" "$home/root/"
 mkdir -p "$home/root/share"
 ./scripts/release/share.sh "$programs" "$home/root/share"
+cp LICENSE "$programs/LICENSES.html" "$home/root/share/"
 install -m 644 /etc/ssl/certs/ca-certificates.crt "$home/root/etc/ssl/certs/"
 echo "zwave:x:65532:65532::/:/zwave-mcp-server" >"$home/root/etc/passwd"
 echo "zwave:x:65532:" >"$home/root/etc/group"
 
-podman=(podman)
-if [ -z "$load" ]; then
-    # These settings work even if this machine is a container itself.
-    podman+=(--root "$home/store" --runroot "$home/run" --storage-driver vfs --cgroup-manager cgroupfs)
-    ! command -v runc >/dev/null || podman+=(--runtime runc)
+engine=("$engine") build=(build --quiet)
+if [ "${engine[0]}" = podman ]; then
+    build+=(--isolation chroot)
+    if [ -z "$load" ]; then
+        # These settings work even if this machine is a container itself.
+        engine+=(--root "$home/store" --runroot "$home/run" --storage-driver vfs --cgroup-manager cgroupfs)
+        ! command -v runc >/dev/null || engine+=(--runtime runc)
+    fi
 fi
-"${podman[@]}" build --quiet --isolation chroot --tag "localhost/$name" \
+"${engine[@]}" "${build[@]}" --tag "localhost/$name" \
     --label "org.opencontainers.image.source=$(about repository)" \
     --label "org.opencontainers.image.version=$(about version)" \
     --label "org.opencontainers.image.licenses=$(about license)" \
@@ -51,12 +59,12 @@ fail() {
     echo "container.sh: $*" >&2
     exit 1
 }
-bytes=$("${podman[@]}" image inspect --format '{{.Size}}' "localhost/$name")
+bytes=$("${engine[@]}" image inspect --format '{{.Size}}' "localhost/$name")
 [ "$bytes" -le 20000000 ] || fail "the image has $bytes bytes, but at most 20 MB are promised"
 
 # The command that people write into a host's configuration. It denies the container everything that the server
 # does not need.
-run=("${podman[@]}" run --rm --interactive --network host --read-only --cap-drop all
+run=("${engine[@]}" run --rm --interactive --network host --read-only --cap-drop all
     --security-opt no-new-privileges --ulimit nofile=1024:1024 --ulimit nproc=1024:1024)
 server=$home/server
 printf '#!/bin/sh\nexec %s "$@"\n' "$(printf '%q ' "${run[@]}" "localhost/$name")" >"$server"
@@ -76,7 +84,7 @@ broker=$!
 trap 'kill $broker' EXIT
 broker_option=(--env "MQTT_BROKER_URL=mqtt://127.0.0.1:$port")
 "${run[@]}" --detach --name simulate "${broker_option[@]}" "localhost/$name" simulate >/dev/null
-trap '"${podman[@]}" rm --force simulate >/dev/null; kill $broker' EXIT
+trap '"${engine[@]}" rm --force simulate >/dev/null; kill $broker' EXIT
 for _ in $(seq 20); do
     output=$("${run[@]}" "${broker_option[@]}" "localhost/$name" control "coffee machine" on 2>&1) && break
     sleep 0.5

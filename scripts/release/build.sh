@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Builds both programs for a target, and packs them with their documentation, manual pages and completions
 # into an archive in target/dist, named as `cargo binstall` expects. For a musl target, zig is the C compiler
-# and linker, and the programs are linked statically, so that they run on every Linux distribution.
+# and linker, and the programs are linked statically, so that they run on every Linux distribution. Neither the
+# programs nor the archive depend on where and when they are made.
 #
 #   scripts/release/build.sh TARGET [PROGRAMS [FOLDER]]
 #
-# PROGRAMS is a folder that has both programs. If it is given, nothing is built. FOLDER replaces target/dist.
+# PROGRAMS is a folder that has both programs, and the licence texts of their crates. If it is given, nothing is
+# built. FOLDER replaces target/dist.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh
@@ -26,11 +28,15 @@ if [ -z "$programs" ]; then
         exit 1
     fi
     [ $build != zigbuild ] || install_zig
+    # No path of this machine stays in the programs.
+    flags="--remap-path-prefix=$PWD=/source --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
     # On Windows, link the C runtime statically, too. With musl, this is the default.
-    case $target in *-windows-msvc) export RUSTFLAGS="-C target-feature=+crt-static" ;; esac
+    case $target in *-windows-msvc) flags+=" -C target-feature=+crt-static" ;; esac
+    export RUSTFLAGS=$flags
     cargo "$build" --locked --release --target "$target" --features assistant \
         --bin "$name" --bin zwave-assistant
     programs=${CARGO_TARGET_DIR:-target}/$target/release
+    ./scripts/release/licenses.sh "$target" "$programs/LICENSES.html" >&2
 fi
 
 dist=${3:-$PWD/target/dist}
@@ -40,15 +46,10 @@ mkdir -p "$dist/$folder"
 for program in "$name$suffix" "zwave-assistant$suffix"; do
     install -m 755 "$programs/$program" "$dist/$folder/$program"
 done
-cp -R README.md CHANGELOG.md LICENSE docs "$dist/$folder/"
+cp -R README.md CHANGELOG.md LICENSE docs "$programs/LICENSES.html" "$dist/$folder/"
 ./scripts/release/share.sh "$programs" "$dist/$folder" >&2
-cd "$dist"
-if [ -z "$suffix" ]; then
-    tar -czf "$folder.tgz" "$folder"
-    echo "$dist/$folder.tgz"
-else
-    # Python can pack zip files on every system.
-    "$(command -v python3 || command -v python)" -m zipfile -c "$folder.zip" "$folder"
-    echo "$dist/$folder.zip"
-fi
-rm -r "$folder"
+format=tgz
+[ -z "$suffix" ] || format=zip
+pack "$dist/$folder" "$dist/$folder.$format"
+echo "$dist/$folder.$format"
+rm -r "${dist:?}/$folder"

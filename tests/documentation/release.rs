@@ -41,7 +41,7 @@ fn run_script(folder: &Path, name: &str, arguments: &[&str]) -> Output {
 
 fn list_files(archive: &Path) -> Vec<String> {
     let file = File::open(archive).unwrap();
-    if archive.extension().is_some_and(|ending| ending == "zip") {
+    if archive.extension().is_some_and(|ending| ending != "tgz") {
         let archive = zip::ZipArchive::new(file).unwrap();
         return archive.file_names().map(|name| name.unwrap().into_owned()).collect();
     }
@@ -111,10 +111,50 @@ fn cargo_binstall_finds_the_archive_that_the_workflow_packs_for_each_target() {
                 format!("/completions/{name}.bash"),
                 format!("/completions/_{name}"),
                 format!("/{name}{}", if format == "zip" { ".exe" } else { "" }),
+                "/LICENSES.html".to_owned(),
             ] {
                 assert!(has(&part), "no {part} in {files:?}");
             }
         }
+    }
+}
+
+#[test]
+fn the_same_files_make_the_same_archive_wherever_and_whenever_they_are_packed() {
+    needs!(python);
+    let (here, there) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let pack = |place: &Path, names: [&str; 2], suffix: &str| {
+        let folder = place.join("programs");
+        std::fs::create_dir_all(folder.join("man")).unwrap();
+        for name in names {
+            std::fs::write(folder.join(name), name).unwrap();
+        }
+        let archive = place.join(suffix);
+        let paths = [folder.to_str().unwrap(), archive.to_str().unwrap()];
+        let done = Command::new("python3")
+            .arg("scripts/release/pack.py")
+            .args(paths)
+            .arg("1700000000")
+            .current_dir(root())
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{done:?}");
+        std::fs::read(archive).unwrap()
+    };
+    for suffix in ["a.tgz", "a.zip", "a.mcpb"] {
+        let first = pack(here.path(), ["server", "man/server.1"], suffix);
+        // Formats record times with a resolution of up to two seconds.
+        std::thread::sleep(std::time::Duration::from_millis(2100));
+        assert_eq!(
+            first,
+            pack(there.path(), ["man/server.1", "server"], suffix)
+        );
+        let names = list_files(&there.path().join(suffix));
+        let folder = if suffix == "a.mcpb" { "" } else { "programs/" };
+        assert_eq!(
+            names,
+            [format!("{folder}man/server.1"), format!("{folder}server")]
+        );
     }
 }
 
