@@ -73,18 +73,18 @@ async function hidden({ browser, closeLater }) {
 
 async function guarded({ browser, closeLater }) {
   // For each guard: the number of buttons that open something, and the note on the card.
-  for (const [guard, count, note] of [
-    ["deny", 0, /Opening is not allowed here; the owner of this server can allow it\./],
-    ["confirm", 1, /You are asked before it opens/],
-    ["allow", 1, undefined],
+  for (const [guard, count, opening, unlocking] of [
+    ["deny", 0, /Opening is not allowed here; the owner of this server can allow it\./, /Unlocking is not allowed here; the owner/],
+    ["confirm", 1, /You are asked before it opens/, /You are asked before it is unlocked/],
+    ["allow", 1],
   ]) {
     const stage = closeLater(await Stage.open(browser, { args: ["--demo", "--guard", guard] }));
-    for (const [room, name, action] of [["Garage", "Garage Door", "Open"], ["Hall", "Front Door", "Unlock"]]) {
+    for (const [room, name, action, note] of [["Garage", "Garage Door", "Open", opening], ["Hall", "Front Door", "Unlock", unlocking]]) {
       const card = stage.card(room, name);
       assert.equal(await card.getByRole("button", { name: new RegExp(`^${action} `) }).count(), count, `${guard} ${name}`);
       const text = await card.innerText();
       if (note) assert.match(text, note);
-      else assert.doesNotMatch(text, /[Oo]pening|asked/);
+      else assert.doesNotMatch(text, /[Oo]pening|[Uu]nlocking|asked/);
       assert.doesNotMatch(text, /--/, "the card names no command-line option");
     }
     assert.equal(await stage.card("Hall", "Front Door").getByRole("button", { name: "Lock Hall Front Door", exact: true }).count(), 1);

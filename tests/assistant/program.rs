@@ -317,6 +317,12 @@ async fn an_option_of_the_server_is_refused_with_the_name_of_its_environment_var
 }
 
 #[tokio::test]
+async fn an_option_before_the_command_is_refused_with_its_right_place() {
+    let asked = run(&["--demo", "ask", "turn on the lamp"], &[]).await;
+    check_end(&asked, 2, "", "zwave-assistant ask --demo");
+}
+
+#[tokio::test]
 async fn json_output_is_one_object_without_secrets_even_if_no_server_starts() {
     let folder = tempfile::tempdir().unwrap();
     let (shell, option, script) = if cfg!(windows) {

@@ -48,3 +48,4 @@ mod text;
 mod tools;
 mod topics;
 mod wording;
+mod words;

@@ -36,10 +36,8 @@ fn main() -> ExitCode {
             print(&packaging::completions(AssistantCli::command(), shell))
         }
         Ok(AssistantCommand::Man) => print(&packaging::manual(AssistantCli::command())),
-        Err(error) => match variable_for_option(&error) {
-            Some((option, variable)) => Err(bad_usage(format!(
-                "{option} is an option of zwave-mcp-server; zwave-assistant takes it from {variable}"
-            ))),
+        Err(error) => match explain_option(&error) {
+            Some(sentence) => Err(bad_usage(sentence)),
             None => explain(&error),
         },
     };
@@ -49,13 +47,29 @@ fn main() -> ExitCode {
     })
 }
 
-/// If the error is about an option of `zwave-mcp-server`, returns the option and its environment variable.
-fn variable_for_option(error: &clap::Error) -> Option<(String, &'static str)> {
+/// If the error is about an option of another command, or about an option that was typed before its command,
+/// says where the option belongs. Some options are those of `zwave-mcp-server`.
+fn explain_option(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
     let option = given.split('=').next()?;
-    Some((option.to_owned(), cli::variable_for(option)?))
+    let long = option.strip_prefix("--")?;
+    let cli = AssistantCli::command();
+    let mut commands = cli.get_subcommands();
+    let takes_it = |command: &&clap::Command| {
+        command.get_arguments().any(|argument| argument.get_long() == Some(long))
+    };
+    if let Some(command) = commands.find(takes_it) {
+        let name = command.get_name();
+        return Some(format!(
+            "{option} comes after the command: zwave-assistant {name} {option}"
+        ));
+    }
+    let variable = cli::variable_for(option)?;
+    Some(format!(
+        "{option} is an option of zwave-mcp-server; zwave-assistant takes it from {variable}"
+    ))
 }
 
 fn run(command: AssistantTalk) -> Result<ExitCode, Failure> {

@@ -39,10 +39,12 @@ function isStale(device) {
   return !device.responding || device.silentFor !== undefined || device.certainty === "last known";
 }
 
-/** Says what the guard means for a device that opens something. */
+/** Says what the guard means for a device that opens or unlocks something. */
 function guardNote(device) {
   if (!device.guarded || CONTROLS === "none" || GUARD === "allow") return "";
-  return label(GUARD === "confirm" ? "asks" : "refused");
+  const isAsked = GUARD === "confirm";
+  if (device.kind === "lock") return label(isAsked ? "asksUnlock" : "refusedUnlock");
+  return label(isAsked ? "asks" : "refused");
 }
 
 /** Shows items in a list. An item is a CSS class and a text. Leaves the list alone if nothing has changed. */

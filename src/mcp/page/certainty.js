@@ -197,20 +197,20 @@ class Orders {
 async function command(deviceName, order) {
   const call = { name: "control_zwave_device", arguments: { deviceName, ...order } };
   try {
-    return readOutcome(await request("tools/call", call, COMMAND_TIMEOUT));
+    return readOutcome(await request("tools/call", call, COMMAND_TIMEOUT), order.action);
   } catch (error) {
     return { certainty: "unknown", text: error.message };
   }
 }
 
-/** Reads the certainty and the sentence of a tool's result. */
-function readOutcome(result) {
+/** Reads the certainty and the sentence of a tool's result. The action that was called chooses the page's own words. */
+function readOutcome(result, action) {
   const texts = (result.content ?? []).filter((block) => block.type === "text");
   const text = texts.map((block) => block.text).join(" ") || "The answer says nothing.";
   const certainty = result._meta?.["zwave-mcp-server/certainty"];
   // The server's sentence may name the option --guard, but nobody can set an option on this page.
   if (result._meta?.["zwave-mcp-server/reason"] === "guarded" && text.includes("--guard")) {
-    return { certainty: "failed", text: label("refused") };
+    return { certainty: "failed", text: label(action === "unlock" ? "refusedUnlock" : "refused") };
   }
   if (Object.hasOwn(MARKS, certainty ?? "") && certainty !== "pending") return { certainty, text };
   return { certainty: result.isError ? "failed" : "accepted", text };

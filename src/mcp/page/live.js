@@ -86,7 +86,7 @@ function showLatestCall() {
   if (!latestCall) return;
   const { asked, result } = latestCall;
   latestCall = undefined;
-  const outcome = readOutcome(result);
+  const outcome = readOutcome(result, asked.action);
   const card = asked.action ? findCard(asked.deviceName) : undefined;
   if (card) {
     card.orders.conclude({ ...asked, action: String(asked.action) }, outcome);
