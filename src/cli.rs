@@ -122,7 +122,7 @@ pub enum Talk {
     },
     /// Control a device and report what it really did
     Control {
-        /// A device, a set of devices, a scene or a group; put several words in quotes: "kitchen lights"
+        /// A device, a set of devices, a scene or a group; the action may also come first: turn on kitchen lights
         #[arg(value_hint = ValueHint::Other)]
         name: String,
         /// The action

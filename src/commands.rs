@@ -42,11 +42,8 @@ pub async fn run(
             level,
             json,
         } => {
-            let typed = TypedCommand {
-                name,
-                action,
-                level: Some(level.join(" ")).filter(|level| !level.is_empty()),
-            };
+            let words = [vec![name, action], level].concat();
+            let typed = TypedCommand::from_words(&words);
             tools::control(target, typed, json, printer).await
         }
         Talk::Call {

@@ -21,7 +21,10 @@ pub(super) const MEANINGS: [(&str, &str); 4] = [
         "0",
         "Done; also when the host closes stdin, and when a signal ends \"list --follow\".",
     ),
-    ("1", "A tool or a connection failed."),
+    (
+        "1",
+        "A tool or a connection failed, or \"list\" found no such device.",
+    ),
     ("2", "Bad usage or settings."),
     ("3", "\"list problems\" found problems."),
 ];

@@ -46,7 +46,7 @@ pub(super) async fn list(
             };
             if as_json {
                 writeln!(out, "{}", printable_json(&format!("{:#}", json!(house))))?;
-                return Ok(exit_status(&house));
+                return Ok(exit_status(&house, filter));
             }
             if house.devices.is_empty() {
                 // Either no device matches, or the filter asks for recent changes. The tool's text fits both.
@@ -59,7 +59,7 @@ pub(super) async fn list(
                 return Ok(if answer.is_error {
                     ExitStatus::Failed
                 } else {
-                    exit_status(&house)
+                    exit_status(&house, filter)
                 });
             }
             writeln!(out, "{}\n", screen.wrap(&heading(&house, filter)))?;
@@ -72,7 +72,7 @@ pub(super) async fn list(
             let rows: Vec<_> =
                 house.devices.iter().map(|device| to_row(device, is_about_problems)).collect();
             print_rows(&rows, last_heading, *screen, out)?;
-            Ok(exit_status(&house))
+            Ok(exit_status(&house, filter))
         })
         .await
 }
@@ -105,13 +105,14 @@ fn problem_count(house: &PublishedHouse) -> usize {
     house.count + house.problems.len()
 }
 
-/// Returns the status of `list`: `Problems` if problems were requested and there are any.
-fn exit_status(house: &PublishedHouse) -> ExitStatus {
+/// Returns the status of `list`: `Problems` if problems were requested and there are any, and `Failed` if no
+/// device matches the filter.
+fn exit_status(house: &PublishedHouse, filter: &str) -> ExitStatus {
     if is_about_problems(house) && problem_count(house) > 0 {
-        ExitStatus::Problems
-    } else {
-        ExitStatus::Success
+        return ExitStatus::Problems;
     }
+    let is_search = house.topic.is_none() && !filter.trim().is_empty();
+    ExitStatus::success_if(!is_search || house.count > 0)
 }
 
 /// Returns the heading: the number of devices (in a list of problems, the number of problems), the troubles of

@@ -1,7 +1,8 @@
 //! The server that a command talks to.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +33,19 @@ const WAIT_NOTE_DELAY: Duration = Duration::from_secs(1);
 /// The maximum number of a server's bad lines that are shown.
 const MAX_BAD_LINES: usize = 10;
 
+/// Divides the command of a server as a shell does if it is one argument, because somebody put it in quotes. A
+/// path with a space in it stays as it is.
+fn divide_quoted(command: &[OsString]) -> Vec<OsString> {
+    let divided = match command {
+        [one] if !Path::new(one).exists() => one.to_str().and_then(shlex::split),
+        _ => None,
+    };
+    divided.map_or_else(
+        || command.to_vec(),
+        |words| words.into_iter().map(Into::into).collect(),
+    )
+}
+
 /// A server to spawn, and the host that talks to this server.
 pub struct TargetServer {
     program: Program,
@@ -44,7 +58,8 @@ impl TargetServer {
     /// Targets the server whose command was typed. If no command was typed, targets this program as the
     /// server, with these options.
     pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
-        if let Some((other, arguments)) = talk.server().split_first() {
+        let typed = divide_quoted(talk.server());
+        if let Some((other, arguments)) = typed.split_first() {
             let mut target = Self::from_program(Program::new(other, arguments));
             target.host.limits.attempt = START_TIMEOUT;
             return target;

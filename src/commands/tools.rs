@@ -1,6 +1,7 @@
 //! The command `control`, which needs this program's server, and `call` and `tools`, which work with any server.
 
 use std::io::Write;
+use std::ops::Range;
 
 use serde_json::{Map, Value as Json, json};
 
@@ -17,17 +18,66 @@ use crate::mcp::arguments::{self, ArgumentError, CONTROL};
 use crate::mcp::wording;
 use crate::terminal::{printable, printable_json};
 
+/// The places of the name, of the action and of the level among the words of a command.
+type Division = (Range<usize>, Range<usize>, Range<usize>);
+
 /// A command to a device, as a person typed it.
+#[derive(Clone)]
 pub(super) struct TypedCommand {
-    pub name: String,
-    pub action: String,
+    name: String,
+    action: String,
     /// A level, a mode or a color, depending on the action.
-    pub level: Option<String>,
+    level: Option<String>,
 }
 
 impl TypedCommand {
+    /// Divides the words of a command into the name, the action and the level. The name need not be in quotes,
+    /// and the action may come first, as in "turn on the lamp".
+    pub fn from_words(words: &[String]) -> Self {
+        let count = words.len();
+        // A name may contain a word for an action, so the longest name wins.
+        let in_order = (1..count).rev().map(|at| (0..at, at..at + 1, at + 1..count));
+        // The longest action and the longest level win: "set_color lamp warm white".
+        let action_first = (1..count.min(3)).rev().flat_map(|at| {
+            let levels = [count].into_iter().chain(at + 1..count);
+            levels.map(move |level| (at..level, 0..at, level..count))
+        });
+        let divisions: Vec<Self> = in_order
+            .chain(action_first)
+            .map(|division| Self::divide(words, division))
+            .collect();
+        let is_complete =
+            |typed: &&Self| arguments::read_control(Some(typed.arguments())).1.is_ok();
+        let has_action = |typed: &&Self| typed.known_action().is_some();
+        let found = divisions.iter().find(is_complete);
+        found.or_else(|| divisions.iter().find(has_action)).cloned().unwrap_or_else(|| {
+            // A name in quotes ends where they end.
+            let is_quoted = words.first().is_some_and(|name| name.contains(' '));
+            let name = if is_quoted {
+                1
+            } else {
+                count.saturating_sub(1)
+            };
+            Self::divide(words, (0..name, name..name + 1, name + 1..count))
+        })
+    }
+
+    /// Joins the words of the name, of the action and of the level.
+    fn divide(words: &[String], (name, action, level): Division) -> Self {
+        let joined = |range: Range<usize>| words.get(range).unwrap_or_default().join(" ");
+        Self {
+            name: joined(name),
+            action: joined(action),
+            level: Some(joined(level)).filter(|level| !level.is_empty()),
+        }
+    }
+
+    fn known_action(&self) -> Option<Action> {
+        arguments::read_action(&self.action.as_str().into())
+    }
+
     fn arguments(&self) -> Map<String, Json> {
-        let level_argument = match arguments::read_action(&self.action.as_str().into()) {
+        let level_argument = match self.known_action() {
             Some(Action::SetMode) => "mode",
             Some(Action::SetColor) => "color",
             _ => "level",
@@ -113,33 +163,22 @@ fn guess_meaning(typed: &TypedCommand) -> Option<String> {
         None => action.to_owned(),
     };
     let color = Color::read(&text).map(|_| (Action::SetColor, text.as_str()));
-    if let Some((action, value)) = step.or(level).or(color) {
-        return Some(format!("Did you mean \"{} {value}\"?", action.name()));
-    }
-    let swapped = TypedCommand {
-        name: action.to_owned(),
-        action: typed.name.clone(),
-        level: typed.level.clone(),
-    };
-    if arguments::read_control(Some(swapped.arguments())).1.is_ok() {
-        let TypedCommand {
-            name,
-            action,
-            level,
-        } = swapped;
-        let level = level.map_or_else(String::new, |level| format!(" {level}"));
-        return Some(format!("Did you mean: control \"{name}\" {action}{level}?"));
-    }
-    // The second word of a name without quotes may have been taken for the action.
-    (typed.level.is_some() && !typed.name.contains(' '))
-        .then(|| "Put a name of several words in quotes.".to_owned())
+    let (action, value) = step.or(level).or(color)?;
+    Some(format!("Did you mean \"{} {value}\"?", action.name()))
 }
 
 /// Prints the structured content, or else an object with the result's text as the error.
 fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<ExitStatus, CommandError> {
     let json = match &result.structured {
         Some(content) => content.clone(),
-        None => json!({ "error": result.as_text(), "certainty": certainty(result) }),
+        None => {
+            let facts = ResultFacts::read(result.meta.as_ref());
+            json!({
+                "error": result.as_text(),
+                "certainty": facts.certainty,
+                "reason": facts.reason,
+            })
+        }
     };
     writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
     Ok(to_exit_status(result))

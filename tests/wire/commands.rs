@@ -184,23 +184,17 @@ async fn a_mistyped_command_is_explained_in_the_words_of_the_shell_and_not_of_th
         ),
         ("kitchen ceiling,+10", "Did you mean \"increase 10\"?"),
         ("kitchen ceiling,40", "Did you mean \"dim 40\"?"),
-        (
-            "on,coffee machine",
-            "Did you mean: control \"coffee machine\" on?",
-        ),
-        (
-            "dim,kitchen ceiling,40",
-            "Did you mean: control \"kitchen ceiling\" dim 40?",
-        ),
         ("kitchen ceiling,-10", "Did you mean \"decrease 10\"?"),
         (
             "kitchen ceiling,warm,white",
             "Did you mean \"set_color warm white\"?",
         ),
         (
-            "kitchen,ceiling,dim,40",
-            "Put a name of several words in quotes.",
+            "kitchen,ceiling,dim",
+            "needs a level, for example: control \"kitchen ceiling\" dim 50\n",
         ),
+        ("kitchen,ceiling,40", "Did you mean \"dim 40\"?"),
+        ("coffee,machine", "Unknown action \"machine\""),
         ("sauna,on", "\"zwave-mcp-server list\" shows"),
         // The missing level is not mentioned, because the device can't dim at all.
         ("coffee machine,dim", "it can do on, off and toggle"),
@@ -219,6 +213,81 @@ async fn a_mistyped_command_is_explained_in_the_words_of_the_shell_and_not_of_th
     assert_eq!(output.code, Some(1), "{output:?}");
     let words = "Nothing can be controlled";
     assert!(output.err.contains(words), "{output:?}");
+}
+
+#[tokio::test]
+async fn control_takes_a_name_without_quotes_and_an_action_that_comes_first() {
+    for (typed, answer) in [
+        ("coffee machine on", "Coffee Machine is now on.\n"),
+        ("turn on the coffee machine", "Coffee Machine is now on.\n"),
+        ("on coffee machine", "Coffee Machine is now on.\n"),
+        (
+            "kitchen ceiling dim 40",
+            "Kitchen Ceiling is now on at 40 %.\n",
+        ),
+        (
+            "dim kitchen ceiling 40 %",
+            "Kitchen Ceiling is now on at 40 %.\n",
+        ),
+        (
+            "set_color desk light warm white",
+            "Desk Light is now warm white.\n",
+        ),
+        (
+            "desk light color warm white",
+            "Desk Light is now warm white.\n",
+        ),
+    ] {
+        let words = ["--demo", "control"].into_iter().chain(typed.split(' '));
+        let output = run(&words.collect::<Vec<_>>()).await;
+        assert_eq!(
+            (output.code, output.out.as_str()),
+            (Some(0), answer),
+            "{typed}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_list_without_a_match_fails_and_one_of_recent_changes_does_not() {
+    run(&["--demo", "list", "sauna"]).await.assert_prints(1, "No device matches");
+    let json = run(&["--demo", "list", "sauna", "--json"]).await;
+    assert_eq!(
+        (json.code, json.json()["count"].as_u64()),
+        (Some(1), Some(0))
+    );
+    assert_eq!(run(&["--demo", "list", "changed"]).await.code, Some(0));
+}
+
+#[tokio::test]
+async fn the_json_of_a_refused_command_has_its_reason() {
+    for (device, action, reason) in [
+        ("front door", "unlock", "guarded"),
+        ("sauna", "on", "unknown-name"),
+        ("lamp", "on", "ambiguous-name"),
+    ] {
+        let refused = run(&["--demo", "control", device, action, "--json"]).await;
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert_eq!(refused.json()["reason"], reason, "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_command_of_another_server_may_be_in_quotes() {
+    let command = format!(
+        "'{}' --demo --read-only",
+        env!("CARGO_BIN_EXE_zwave-mcp-server")
+    );
+    let tools = run(&["tools", "--server", &command]).await;
+    assert_eq!(tools.code, Some(0), "{tools:?}");
+    let names: Vec<_> = tools
+        .json()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].clone())
+        .collect();
+    assert_eq!(names, ["list_zwave_devices"]);
 }
 
 #[tokio::test]
