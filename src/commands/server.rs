@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
@@ -222,14 +223,28 @@ impl BadLines {
     }
 }
 
+/// A question that nobody has answered yet. If it is given up, for example because of Ctrl-C, says that nothing
+/// was done.
+struct OpenQuestion;
+
+impl Drop for OpenQuestion {
+    fn drop(&mut self) {
+        // If stderr is closed, the message is lost.
+        let _ = writeln!(io::stderr(), "\nNothing was done.");
+    }
+}
+
 async fn ask_in_thread(question: Question) -> PersonAnswer {
     let (sender, answer) = oneshot::channel();
+    let open = OpenQuestion;
     // A thread that reads a line can't be interrupted, so the runtime must not wait for this thread.
     thread::spawn(move || {
         // Fails if the question was given up.
         let _ = sender.send(ask(&question));
     });
-    answer.await.unwrap_or(PersonAnswer::Dismiss)
+    let answer = answer.await.unwrap_or(PersonAnswer::Dismiss);
+    mem::forget(open);
+    answer
 }
 
 /// Asks on stderr, and reads the answer from stdin. Only "y" or "yes" accepts.

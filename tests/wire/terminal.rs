@@ -4,13 +4,16 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::json;
 
 use crate::House;
+use crate::fixture::signal;
 
 /// The value that holds the mode of a lock: 0 is unlocked, and 255 is locked.
 const LOCK_MODE: &str = "98-0-currentMode";
@@ -19,8 +22,10 @@ const LOCK_MODE: &str = "98-0-currentMode";
 struct AtTerminal {
     child: Child,
     keyboard: File,
-    /// Returns everything that the program has shown, once the program has closed the terminal.
-    screen: JoinHandle<String>,
+    /// Everything that the program has shown.
+    screen: Arc<Mutex<Vec<u8>>>,
+    /// Ends once the program has closed the terminal.
+    reader: JoinHandle<()>,
 }
 
 impl AtTerminal {
@@ -49,16 +54,26 @@ impl AtTerminal {
         drop(program_end);
         let keyboard = File::from(our_end);
         let mut output = keyboard.try_clone().unwrap();
-        let screen = thread::spawn(move || {
-            let mut text = Vec::new();
+        let screen = Arc::default();
+        let shown: Arc<Mutex<Vec<u8>>> = Arc::clone(&screen);
+        let reader = thread::spawn(move || {
+            let mut part = [0; 4096];
             // Reading fails once the last writer has closed the terminal.
-            let _ = output.read_to_end(&mut text);
-            String::from_utf8(text).unwrap().replace('\r', "")
+            while let Ok(length @ 1..) = output.read(&mut part) {
+                shown.lock().unwrap().extend(&part[..length]);
+            }
         });
         Self {
             child,
             keyboard,
             screen,
+            reader,
+        }
+    }
+
+    async fn wait_until_shown(&self, text: &str) {
+        while !text_on(&self.screen).contains(text) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
@@ -71,10 +86,15 @@ impl AtTerminal {
         // Do not block this thread, because it runs the simulated house.
         let ended = tokio::task::spawn_blocking(move || {
             let status = self.child.wait().unwrap();
-            (self.screen.join().unwrap(), status)
+            self.reader.join().unwrap();
+            (text_on(&self.screen), status)
         });
         ended.await.unwrap()
     }
+}
+
+fn text_on(screen: &Mutex<Vec<u8>>) -> String {
+    String::from_utf8_lossy(&screen.lock().unwrap()).replace('\r', "")
 }
 
 #[tokio::test]
@@ -106,6 +126,30 @@ async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks_the_door() {
         assert_eq!(status.code(), Some(code), "{typed}: {shown}");
         assert_eq!(house.true_state(12, LOCK_MODE), json!(mode), "{typed}");
     }
+}
+
+#[tokio::test]
+async fn an_interrupt_at_a_question_is_told_as_nothing_done() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let broker = house.broker.url();
+    let lock = ["control", "front door", "lock", "--broker", &broker];
+    assert!(AtTerminal::run(&lock, 80).wait_for_end().await.1.success());
+    let unlock = [
+        "control",
+        "front door",
+        "unlock",
+        "--guard=confirm",
+        "--broker",
+        &broker,
+    ];
+    let program = AtTerminal::run(&unlock, 80);
+    program.wait_until_shown("[y/N]").await;
+    signal(program.child.id(), "INT");
+    let (shown, status) = program.wait_for_end().await;
+    assert!(shown.ends_with("\nNothing was done.\n"), "{shown}");
+    assert_eq!(status.code(), Some(1), "{shown}");
+    assert_eq!(house.true_state(12, LOCK_MODE), json!(255));
 }
 
 #[tokio::test]
