@@ -169,17 +169,13 @@ fn guess_meaning(typed: &TypedCommand) -> Option<String> {
 
 /// Prints the structured content, or else an object with the result's text as the error.
 fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<ExitStatus, CommandError> {
-    let json = match &result.structured {
-        Some(content) => content.clone(),
-        None => {
-            let facts = ResultFacts::read(result.meta.as_ref());
-            json!({
-                "error": result.as_text(),
-                "certainty": facts.certainty,
-                "reason": facts.reason,
-            })
-        }
-    };
+    let facts = ResultFacts::read(result.meta.as_ref());
+    let refusal = json!({
+        "error": result.as_text(),
+        "certainty": facts.certainty,
+        "reason": facts.reason,
+    });
+    let json = result.structured.as_ref().unwrap_or(&refusal);
     writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
     Ok(to_exit_status(result))
 }
