@@ -12,6 +12,7 @@ use super::model::ids::{CommandClass, DeviceId, GatewayName, PropertyName};
 use super::model::node::{Nature, Node, Role};
 use super::model::value::Value;
 use super::phrase::Phrase;
+use super::product::nature_of;
 use super::text;
 
 /// Returns the devices of a node.
@@ -20,6 +21,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
     let mut parts = controllable_endpoints(node);
     let thermostat = merge_thermostat(node, root, &mut parts);
     let mut reads = endpoints_of(node);
+    reads.retain(|endpoint| nature_of(node, *endpoint) != Some(Nature::Void));
     let only_part = match parts.as_slice() {
         [part] if thermostat.is_none() => Some(*part),
         _ => None,

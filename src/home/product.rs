@@ -60,16 +60,18 @@ fn row_of(node: &Node) -> Option<&'static ProductRow> {
 }
 
 /// Looks up an endpoint's nature by the node's product. Returns `None` if the product is not in the table, or if
-/// the endpoint lacks the command class that would control it.
+/// the endpoint has a function, but lacks the command class that would control it.
 pub fn nature_of(node: &Node, endpoint: u8) -> Option<Nature> {
     let row = row_of(node)?;
     let of_endpoint = row.endpoints.iter().find(|(_, endpoints)| endpoints.contains(&endpoint));
     let nature = of_endpoint.map(|(nature, _)| *nature).or(row.all)?;
-    let is_switch = node.has(endpoint, Cc::BINARY_SWITCH);
+    let has = |class| node.has(endpoint, class);
+    let (is_switch, has_level) = (has(Cc::BINARY_SWITCH), has(Cc::MULTILEVEL_SWITCH));
     let is_controlled = match nature {
-        Nature::Switch | Nature::Valve => is_switch,
-        Nature::GarageDoor | Nature::Void => is_switch || node.has(endpoint, Cc::MULTILEVEL_SWITCH),
-        _ => node.has(endpoint, Cc::MULTILEVEL_SWITCH),
+        Nature::Void => true,
+        Nature::Switch | Nature::Outlet => is_switch,
+        Nature::GarageDoor | Nature::Gate | Nature::Valve => is_switch || has_level,
+        _ => has_level,
     };
     is_controlled.then_some(nature)
 }

@@ -82,9 +82,13 @@ impl<'a> Climate<'a> {
         self.value(|endpoint| ValueId::with_key(Cc::THERMOSTAT_SETPOINT, endpoint, "setpoint", key))
     }
 
-    /// Returns the thermostat's setpoints, in the order of their keys.
+    /// Returns the thermostat's setpoints, in the order of their keys. The keys 3 to 6 are reserved. Some devices
+    /// report such setpoints all the same, but set nothing by them (zwave-js, `ThermostatSetpointType`).
     fn setpoints(self) -> Vec<&'a Value> {
-        (1..=15).filter_map(|key| self.setpoint(key)).collect()
+        (1..=15)
+            .filter(|key| !matches!(key, 3..=6))
+            .filter_map(|key| self.setpoint(key))
+            .collect()
     }
 
     /// Returns the setpoints that are devices of their own, such as that for hot water: those that are set whatever

@@ -36,7 +36,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     let intent = intent.without_level();
     let ends_noise = matches!(intent, Intent::Off | Intent::Stop);
     let Some(silence) = step(channel, SILENCE, Goal::Off) else {
-        // A siren that has neither tones nor an indicator is a plain switch. To stop it is to switch it off.
+        // To stop a siren that is a plain switch is to switch it off.
         let intent = if ends_noise { Intent::Off } else { intent };
         return on_off::plan(channel, &intent, Meaning::OnOff);
     };
@@ -47,12 +47,16 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     }
 }
 
+/// Plans to set a tone, an indicator or a level. Returns `None` if the siren has a switch, but no tones: its
+/// indicator is then only a lamp.
 fn step(channel: Channel, tone: f64, goal: Goal) -> Option<Step> {
-    let has_switch = channel.node.value(&SWITCH.state(channel)).is_some();
-    let level = || LEVEL.step(channel, tone.min(FULL_LEVEL), goal, Meaning::Sound);
-    TONE.step(channel, tone, goal, Meaning::Sound)
-        .or_else(|| INDICATOR.step(channel, tone, goal, Meaning::OnOff))
-        .or_else(|| if has_switch { None } else { level() })
+    let tones = TONE.step(channel, tone, goal, Meaning::Sound);
+    if tones.is_some() || channel.node.value(&SWITCH.state(channel)).is_some() {
+        return tones;
+    }
+    INDICATOR
+        .step(channel, tone, goal, Meaning::OnOff)
+        .or_else(|| LEVEL.step(channel, tone.min(FULL_LEVEL), goal, Meaning::Sound))
 }
 
 /// Returns the state that a siren has at its level, such as "strobe", if its product has such states.

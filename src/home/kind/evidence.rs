@@ -167,7 +167,7 @@ impl<'a> EndpointEvidence<'a> {
             {
                 Kind::Outlet
             }
-            Nature::Switch if kind == Kind::Outlet => Kind::Switch,
+            Nature::Outlet => return None,
             Nature::Fan => Kind::Fan,
             Nature::Siren => Kind::Siren,
             Nature::Valve => Kind::Valve,
@@ -176,6 +176,8 @@ impl<'a> EndpointEvidence<'a> {
             Nature::Gate => Kind::Gate,
             Nature::Cover if self.has_level() => Kind::Cover,
             Nature::Window if self.has_level() => Kind::Window,
+            // Of a known product that is no plug, the endpoints are no outlets.
+            _ if kind == Kind::Outlet => Kind::Switch,
             _ => return None,
         };
         (is_plain && !self.has(Cc::WINDOW_COVERING)).then_some(kind)
