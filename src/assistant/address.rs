@@ -105,75 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base_address_may_end_with_a_slash_or_the_version() {
-        for base in [
-            "https://a.example",
-            "https://a.example/",
-            "https://a.example/v1/",
-        ] {
-            let messages = messages(base).unwrap();
-            assert_eq!(messages.as_str(), "https://a.example/v1/messages");
-            let chat = chat_completions(base).unwrap();
-            assert_eq!(chat.as_str(), "https://a.example/v1/chat/completions");
-        }
-        let behind_proxy = messages("http://proxy.example/anthropic/").unwrap();
-        assert_eq!(
-            behind_proxy.as_str(),
-            "http://proxy.example/anthropic/v1/messages"
-        );
-    }
-
-    #[test]
-    fn version_other_than_v1_is_kept() {
-        let google = "https://g.example/v1beta/openai/";
-        assert_eq!(
-            chat_completions(google).unwrap().as_str(),
-            "https://g.example/v1beta/openai/chat/completions"
-        );
-    }
-
-    /// The cases of `TestHost` in Ollama's `envconfig/config_test.go` that a client can connect to.
-    #[test]
-    fn ollama_host_may_have_the_forms_that_ollama_accepts() {
-        for (host, address) in [
-            ("", "http://127.0.0.1:11434/api/chat"),
-            ("1.2.3.4", "http://1.2.3.4:11434/api/chat"),
-            (":1234", "http://127.0.0.1:1234/api/chat"),
-            ("1.2.3.4:1234", "http://1.2.3.4:1234/api/chat"),
-            ("example.com", "http://example.com:11434/api/chat"),
-            ("example.com:1234", "http://example.com:1234/api/chat"),
-            ("example.com:80", "http://example.com/api/chat"),
-            ("http://1.2.3.4", "http://1.2.3.4/api/chat"),
-            ("https://1.2.3.4", "https://1.2.3.4/api/chat"),
-            ("https://1.2.3.4:1234", "https://1.2.3.4:1234/api/chat"),
-            (
-                "https://example.com/ollama",
-                "https://example.com/ollama/api/chat",
-            ),
-            ("[::1]", "http://[::1]:11434/api/chat"),
-            ("::1", "http://[::1]:11434/api/chat"),
-            ("[::1]:1337", "http://[::1]:1337/api/chat"),
-            ("[::]", "http://[::1]:11434/api/chat"),
-            ("0.0.0.0", "http://127.0.0.1:11434/api/chat"),
-            ("0.0.0.0:80", "http://127.0.0.1/api/chat"),
-            ("\"1.2.3.4\"", "http://1.2.3.4:11434/api/chat"),
-            (" ' 1.2.3.4 ' ", "http://1.2.3.4:11434/api/chat"),
-            ("1.2.3.4/", "http://1.2.3.4:11434/api/chat"),
-            ("http://1.2.3.4:11434/v1", "http://1.2.3.4:11434/api/chat"),
-        ] {
-            assert_eq!(ollama_chat(host).unwrap().as_str(), address, "{host}");
-        }
-        for host in ["1.2.3.4:66000", "host:port", "ftp://1.2.3.4"] {
-            assert!(ollama_chat(host).is_err(), "{host}");
-        }
-    }
-
-    #[test]
-    fn password_is_removed_and_loopback_is_recognized() {
-        let url = ollama_chat("http://me:secret@127.0.0.1:1").unwrap();
-        assert_eq!(url.password(), Some("secret"));
-        assert_eq!(without_login(&url), "http://127.0.0.1:1/api/chat");
-        assert!(is_loopback(&url));
+    fn loopback_is_recognized() {
         assert!(is_loopback(&ollama_chat("[::1]").unwrap()));
         assert!(is_loopback(&ollama_chat("localhost").unwrap()));
         assert!(!is_loopback(&ollama_chat("192.168.1.2").unwrap()));

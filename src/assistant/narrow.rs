@@ -37,14 +37,23 @@ fn plain_name(device: &PublishedDevice) -> String {
 }
 
 /// Returns the one tool for a sentence about exactly one device. For a question, this tool lists the device; for
-/// an order, it controls the device. Returns `None` for any other sentence, or if `tools` lacks the tool.
-pub fn narrow_tools(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Option<Tool> {
-    let Hints { device, calls } = hints(house, sentence)?;
+/// an order, it controls the device. Also returns the phrase that names the device. Returns `None` for any other
+/// sentence, or if `tools` lacks the tool.
+pub fn narrow_tools(
+    sentence: &str,
+    tools: &[Tool],
+    house: &KnownHouse,
+) -> Option<(Tool, Option<String>)> {
+    let Hints {
+        device,
+        said,
+        calls,
+    } = hints(house, sentence)?;
     let name = plain_name(device);
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name);
     let Some(calls) = calls else {
         let filter = BTreeMap::from([("filter".to_owned(), vec![json!(name)])]);
-        return Some(with_arguments(tool(LIST_TOOL)?, filter));
+        return Some((with_arguments(tool(LIST_TOOL)?, filter), said));
     };
     let mut arguments: BTreeMap<String, Vec<Json>> = BTreeMap::new();
     for (argument, value) in calls.iter().flat_map(|call| call.arguments(&name)) {
@@ -53,7 +62,7 @@ pub fn narrow_tools(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Optio
             values.push(value);
         }
     }
-    Some(with_arguments(tool(CONTROL_TOOL)?, arguments))
+    Some((with_arguments(tool(CONTROL_TOOL)?, arguments), said))
 }
 
 /// Restricts a tool to these arguments, and each argument to its listed values. All arguments are required.

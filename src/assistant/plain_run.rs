@@ -83,20 +83,25 @@ impl SentenceRun<'_> {
     async fn carry_out(&mut self, planned: &PlannedCalls<'_>, sentence: &str) -> SentenceAnswer {
         for group in planned.groups() {
             let prefix = self.call_id_prefix();
-            let calls: Vec<ToolCall> = group
+            let (calls, said): (Vec<ToolCall>, Vec<Option<String>>) = group
                 .into_iter()
                 .enumerate()
-                .map(|(index, arguments)| ToolCall {
-                    id: Some(format!("{prefix}-{index}")),
-                    name: CONTROL_TOOL.to_owned(),
-                    arguments: arguments.into(),
+                .map(|(index, sent)| {
+                    let call = ToolCall {
+                        id: Some(format!("{prefix}-{index}")),
+                        name: CONTROL_TOOL.to_owned(),
+                        arguments: sent.arguments.into(),
+                    };
+                    (call, sent.said)
                 })
-                .collect();
+                .unzip();
             self.conversation.turns.push(Turn::Model {
                 text: String::new(),
                 calls: calls.clone(),
             });
-            let made = join_all(calls.into_iter().map(|call| self.run_call(call))).await;
+            let running = calls.into_iter().zip(&said);
+            let running = running.map(|(call, said)| self.run_call(call, said.as_deref()));
+            let made = join_all(running).await;
             let has_failed = made.iter().any(|made| made.result.is_error);
             for made in made {
                 self.record_call(made);

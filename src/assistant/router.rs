@@ -137,6 +137,7 @@ impl AiRouter {
             parts: &self.parts,
             conversation,
             calls: Vec::new(),
+            said: None,
             deadline,
         };
         let plain_answer = if self.tries_plain {

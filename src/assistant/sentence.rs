@@ -67,6 +67,13 @@ pub(super) enum SentenceKind<'h> {
     Unknown(String),
 }
 
+/// A call of the control tool.
+pub(super) struct SentCall {
+    pub arguments: serde_json::Map<String, serde_json::Value>,
+    /// The phrase that named the device, if any.
+    pub said: Option<String>,
+}
+
 /// The calls that carry out a sentence.
 #[derive(Debug)]
 pub(super) struct PlannedCalls<'h> {
@@ -82,14 +89,17 @@ impl PlannedCalls<'_> {
         self.plan.question.as_ref().map(HouseQuestion::freshness)
     }
 
-    /// Returns the arguments of the calls. Successive steps with the same call, such as "on" for two lamps, form
+    /// Returns the calls. Successive steps with the same call, such as "on" for two lamps, form
     /// a group. The calls of a group may be made at the same time, but only after the previous group is done.
-    pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
-        let arguments = |step: &OrderStep| step.call.arguments(&step.facts.control_name);
+    pub fn groups(&self) -> Vec<Vec<SentCall>> {
+        let sent = |step: &OrderStep| SentCall {
+            arguments: step.call.arguments(&step.facts.control_name),
+            said: step.said.clone(),
+        };
         self.plan
             .steps
             .chunk_by(|step, next| step.call == next.call)
-            .map(|group| group.iter().map(arguments).collect())
+            .map(|group| group.iter().map(sent).collect())
             .collect()
     }
 
@@ -245,6 +255,7 @@ fn undo<'h>(
             device,
             facts,
             call,
+            said: None,
         });
     }
     if steps.is_empty() {

@@ -15,6 +15,7 @@ use super::sentence::{self, KnownHouse, RequiredFreshness};
 use crate::client::formats::ToolCall;
 use crate::client::local::find_fault;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
+use crate::home::decide::SAID;
 
 /// The error if there is no tool to offer to a small model.
 const NO_TOOL_FITS: &str = "It is not clear which device is meant, or what to do with it; \
@@ -51,6 +52,8 @@ pub(super) struct SentenceRun<'a> {
     pub(super) parts: &'a RouterParts,
     pub(super) conversation: &'a mut Conversation,
     pub(super) calls: Vec<MadeCall>,
+    /// The phrase that names the one device that a small model was offered.
+    pub(super) said: Option<String>,
     pub(super) deadline: Instant,
 }
 
@@ -150,10 +153,12 @@ impl SentenceRun<'_> {
 
     /// Returns the one tool for a small model, narrowed to what the sentence mentions. The error says why there
     /// is no such tool.
-    async fn tool_for_small_model(&self, sentence: &str) -> Result<Tool, String> {
+    async fn tool_for_small_model(&mut self, sentence: &str) -> Result<Tool, String> {
         let house = self.house(RequiredFreshness::Names).await?;
         let tools = self.parts.manager.tools();
-        narrow::narrow_tools(sentence, &tools, &house).ok_or_else(|| NO_TOOL_FITS.to_owned())
+        let (tool, said) = narrow::narrow_tools(sentence, &tools, &house).ok_or(NO_TOOL_FITS)?;
+        self.said = said;
+        Ok(tool)
     }
 
     /// Makes only one of the calls in a small model's reply: the first that fits an offered tool. Drops the
@@ -237,7 +242,7 @@ impl SentenceRun<'_> {
                 self.conversation.turns.push(Turn::Called { call, result });
                 continue;
             }
-            let made = self.run_call(call).await;
+            let made = self.run_call(call, self.said.as_deref()).await;
             if Instant::now() >= self.deadline {
                 let seconds = SENTENCE_TIMEOUT.as_secs();
                 end_reason = Some(format!("There was no answer within {seconds} s."));
@@ -272,15 +277,16 @@ impl SentenceRun<'_> {
         self.calls.push(made);
     }
 
-    /// Makes a call, if there is time left.
-    pub(super) async fn run_call(&self, call: ToolCall) -> MadeCall {
+    /// Makes a call, if there is time left. `said` is the phrase that it came from, if it is known.
+    pub(super) async fn run_call(&self, call: ToolCall, said: Option<&str>) -> MadeCall {
         let start = Instant::now();
         let name = call.name.as_str();
         let result = if start >= self.deadline {
             let why = format!("{name} was not called: the sentence's time was up.");
             ToolResult::failure(why)
         } else {
-            let running = self.parts.executor.call(name, call.arguments.clone());
+            let meta = said.map(|said| (SAID.to_owned(), said.into())).into_iter().collect();
+            let running = self.parts.executor.call_with_meta(name, call.arguments.clone(), meta);
             let result = match timeout_at(self.deadline, running).await {
                 Ok(result) => result.unwrap_or_else(ToolResult::from),
                 Err(_) => ToolResult::failure(format!(

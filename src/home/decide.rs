@@ -21,7 +21,11 @@ use super::planner::{actions_of, plan};
 use super::state::state_of;
 
 pub use refusal::{Refusal, SetOf};
+pub use set::parts;
 use set::{decide_several, has_members, members};
+
+/// The name in `_meta` of the phrase that a host's call came from: see [`Call::said`].
+pub const SAID: &str = "zwave-mcp-server/said";
 
 /// A call to control a device.
 #[derive(Clone, Copy, Debug)]

@@ -23,11 +23,9 @@ use super::resources::Resources;
 use super::{arguments, page, structured, tools, wording};
 use crate::gateway::Gateways;
 use crate::home::bounds;
+use crate::home::decide::SAID;
 use crate::home::guard::Guard;
 use crate::home::outcome::{Certainty, RefusalReason, ResultFacts};
-
-/// The key in a call's `_meta` of the phrase that the call came from.
-const SAID: &str = "zwave-mcp-server/said";
 
 /// The owner's settings for the tools.
 #[derive(Clone, Copy, Debug, Default)]

@@ -26,6 +26,7 @@ mod captured;
 mod differential;
 #[cfg(unix)]
 mod endings;
+mod hidden;
 mod house;
 #[allow(dead_code)]
 mod house_files;
@@ -47,3 +48,4 @@ mod told;
 mod transcriber;
 #[allow(dead_code)]
 mod utterances;
+mod words;

@@ -1,5 +1,6 @@
 //! The client of each provider, against a stand-in that uses the documented format.
 
+mod addresses;
 mod errors;
 mod random;
 mod requests;

@@ -13,7 +13,7 @@ use crate::routed::RoutedHouse;
 
 /// The call that a model makes without understanding the sentence.
 #[derive(Clone, Copy, Debug)]
-enum Choice {
+pub enum Choice {
     /// Calls the offered tool with the first allowed value of every argument.
     First,
     /// Calls the offered tool with the last allowed value of every argument.
@@ -23,7 +23,7 @@ enum Choice {
 }
 
 /// Returns a model that calls a tool for every sentence, and counts the requests to it in `requests`.
-fn eager_model(choice: Choice, requests: Arc<AtomicUsize>) -> Arc<Model> {
+pub fn eager_model(choice: Choice, requests: Arc<AtomicUsize>) -> Arc<Model> {
     Arc::new(Model::new("ollama:tiny", move |_, tools| {
         requests.fetch_add(1, Ordering::Relaxed);
         let [tool] = tools else {

@@ -22,6 +22,8 @@ use crate::home::published::PublishedDevice;
 #[derive(Debug)]
 pub(in crate::assistant) struct Hints<'h> {
     pub device: &'h PublishedDevice,
+    /// The phrase that names the device.
+    pub said: Option<String>,
     /// The calls that may be meant. `None` if the sentence is a question.
     pub calls: Option<Vec<DeviceCall>>,
 }
@@ -50,7 +52,8 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
     };
     // Only `Open` and `Close` affect the search: "open the garage" finds its door. Hints ignore this, so `On`
     // stands for every action.
-    let devices = match rest.find_to_control(Action::On, None) {
+    let named = rest.find_to_control(Action::On, None);
+    let devices = match named.target {
         Resolved::Set(_) | Resolved::NoRoom | Resolved::Miss(_) => return None,
         target => target.devices(),
     };
@@ -63,12 +66,14 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
             .collect();
         let calls = (!is_question).then_some(calls);
         let is_useful = calls.as_ref().is_none_or(|calls| !calls.is_empty());
-        (facts.listed.responding && is_useful).then_some(Hints {
-            device: facts,
-            calls,
-        })
+        (facts.listed.responding && is_useful).then_some((facts, calls))
     };
-    only(devices.into_iter().filter_map(hints_for))
+    let (device, calls) = only(devices.into_iter().filter_map(hints_for))?;
+    Some(Hints {
+        device,
+        said: named.said,
+        calls,
+    })
 }
 
 /// The words of a sentence that have a meaning, wherever they stand.

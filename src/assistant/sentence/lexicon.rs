@@ -9,9 +9,13 @@ use super::element::{Element, Instruction, Pronoun, Property, QuestionForm, Sens
 use super::house::KnownHouse;
 use super::pattern::{Groups, Patterns};
 use super::tokens::Token;
+use crate::home::device::Tag;
 use crate::home::language::{ENGLISH, FILES, LanguageSet, Topic};
 use crate::home::names::may_be_said;
 use crate::home::word::{Word, words};
+
+/// The maximum number of words in a tag: "node 12 endpoint 2".
+const MAX_TAG_WORDS: usize = 4;
 
 /// The parts of a language's file that sentences need.
 #[derive(Debug, Default, Deserialize)]
@@ -213,6 +217,7 @@ impl Lexicon {
         for token in &mut read {
             token.may_name = token.word().map_or(token.is_sign('&'), may_name);
         }
+        mark_tags(&mut read);
         read
     }
 
@@ -292,6 +297,16 @@ impl Lexicon {
     }
 }
 
+/// Marks the words of tags ("node 12") as words that may belong to a name.
+fn mark_tags(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let words = tokens.iter().skip(at).map_while(Token::word).take(MAX_TAG_WORDS);
+        let tag = Tag::read(&words.collect::<Vec<&Word>>());
+        let length = tag.map_or(0, |(_, length)| length);
+        tokens.iter_mut().skip(at).take(length).for_each(|token| token.may_name = true);
+    }
+}
+
 /// Returns the single words among the alternatives of patterns: "temperature" of `temperature/light_level`.
 fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
     patterns
@@ -327,60 +342,4 @@ pub(super) fn lexicon_for(code: Option<&str>) -> &'static Lexicon {
     let [english, ..] = &*LEXICONS;
     let lexicon = LEXICONS.iter().find(|lexicon| Some(lexicon.code()) == code);
     lexicon.unwrap_or(english)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_language_has_all_sentence_words() {
-        let tables = FILES.map(|file| {
-            let _: WordFile = toml::from_str(file).unwrap();
-            let file: toml::Table = toml::from_str(file).unwrap();
-            file["sentence"].as_table().unwrap().clone()
-        });
-        let [english, ..] = &tables;
-        for table in &tables {
-            let code = table["code"].as_str().unwrap();
-            let numbers = table["count"].as_array().unwrap().len();
-            assert_eq!(numbers, 101, "{code} must count from 0 to 100");
-            for excuse in table["excuses"].as_table().unwrap().keys() {
-                let phrases = table["phrases"].as_table().unwrap();
-                assert!(phrases.contains_key(excuse), "{code} lacks {excuse}");
-            }
-            for (name, words) in english {
-                let entry = table.get(name);
-                match (words, name.as_str()) {
-                    // A language may lack `at`. The keys of these tables may differ from those in English.
-                    (_, "at" | "groups" | "hints" | "nouns" | "articles") => {}
-                    (toml::Value::Array(_), _) => {
-                        let list = entry.and_then(toml::Value::as_array);
-                        assert!(
-                            list.is_some_and(|list| !list.is_empty()),
-                            "{code} lacks {name}"
-                        );
-                    }
-                    (toml::Value::Table(words), _) => {
-                        let keys = entry.unwrap().as_table().unwrap();
-                        let has_words = |key: &str| match keys.get(key) {
-                            Some(toml::Value::Array(words)) => !words.is_empty(),
-                            value => value.is_some(),
-                        };
-                        for key in words.keys() {
-                            // Other languages say "switch off" for `Command::Out` ("lights out").
-                            assert!(has_words(key) || key == "out", "{code} lacks {name}.{key}");
-                        }
-                        for key in keys.keys() {
-                            assert!(
-                                words.contains_key(key),
-                                "{code} has {name}.{key}, but English lacks it"
-                            );
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
 }

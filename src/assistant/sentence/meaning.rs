@@ -4,19 +4,29 @@ use super::call::{CallRefusal, DeviceCall};
 use super::house::KnownHouse;
 use super::order::Order;
 use super::question::HouseQuestion;
-use crate::home::decide::LeftAlone;
+use super::target::Named;
 use crate::home::decide::choose::{Chosen, Fit, NotChosen, choose};
+use crate::home::decide::{LeftAlone, parts};
 use crate::home::device::Device;
 use crate::home::intent::Action;
-use crate::home::names::{Members, Resolved};
+use crate::home::names::{Members, Resolved, Set};
 use crate::home::published::PublishedDevice;
 
 /// A call for one device.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct OrderStep<'h> {
     pub device: &'h Device,
     pub facts: &'h PublishedDevice,
     pub call: DeviceCall,
+    /// The phrase that named the device, if any. The server checks that it leads to no hidden device.
+    pub said: Option<String>,
+}
+
+/// Two steps are equal if they do the same, even if different words name the device.
+impl PartialEq for OrderStep<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.device.id == other.device.id && self.call == other.call
+    }
 }
 
 /// The calls to make, and the question to answer.
@@ -61,17 +71,19 @@ impl SentenceMeaning<'_> {
     }
 
     /// Returns the rank for [`reconcile`]; the lowest wins. `Unclear` comes first, then questions, then what
-    /// the user must make clear, then orders, then refusals.
+    /// the user must choose from, then orders, then refusals. A pronoun that refers to nothing comes last, because it
+    /// may be no pronoun: "dimmer" may be the name of a device.
     fn rank(&self) -> u8 {
         match self {
             Self::Unclear => 0,
             // A property alone ranks below orders, because it may be the name of a scene.
             Self::Question(question) if question.only_names_property => 32,
             Self::Question(question) => 1 + question.rank,
-            Self::WhichOne(..) | Self::UnresolvedPronoun => 30,
+            Self::WhichOne(..) => 30,
             Self::Do(_) => 31,
             Self::Cannot(..) => 32,
-            Self::Silent | Self::Unknown(..) | Self::Absent(_) => 33,
+            Self::UnresolvedPronoun => 33,
+            Self::Silent | Self::Unknown(..) | Self::Absent(_) => 34,
         }
     }
 
@@ -138,8 +150,9 @@ pub(super) fn contradict(steps: &[OrderStep], later: &[OrderStep]) -> bool {
 pub(super) fn plan_order<'h>(
     house: &'h KnownHouse,
     order: Order,
-    target: &Resolved<'h>,
+    named: &Named<'h>,
 ) -> Option<SentenceMeaning<'h>> {
+    let target = &named.target;
     let step = |device: &'h Device, guards: bool| {
         let facts = house.facts(device);
         let mut call = order.call(facts, device)?;
@@ -150,6 +163,7 @@ pub(super) fn plan_order<'h>(
             device,
             facts,
             call,
+            said: named.said.clone(),
         })
     };
     let step_of_one = |device| step(device, house.denies_guarded);
@@ -160,6 +174,11 @@ pub(super) fn plan_order<'h>(
                 steps: vec![step],
                 ..SentencePlan::default()
             }),
+            Err(CallRefusal::Guarded(_)) if !parts(&house.names, device).is_empty() => {
+                let target = Resolved::Set(Set::of_channels(device, parts(&house.names, device)));
+                let said = named.said.clone();
+                return plan_order(house, order, &Named { target, said });
+            }
             Err(why) => SentenceMeaning::Cannot(why, vec![device]),
         }),
         Resolved::Set(set) if set.members.is_empty() => None,

@@ -216,7 +216,8 @@ impl Order {
         let is_fan = facts.listed.kind == "fan";
         let suits_device = match (self.property, self.command) {
             (Some(Property::Speed), _) => is_fan,
-            (Some(Property::Brightness), _) | (None, Some(Instruction::Dim)) => !is_fan,
+            (Some(Property::Brightness), _) => !is_fan,
+            (None, Some(Instruction::Dim)) => !is_fan || self.value.is_some(),
             (None, Some(Instruction::Light | Instruction::Out)) => {
                 device.categories.has(Category::Lights)
             }

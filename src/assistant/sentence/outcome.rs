@@ -42,6 +42,7 @@ fn reason_phrase(reason: RefusalReason) -> &'static str {
         RefusalReason::Off => "is_off",
         RefusalReason::StateUnknown | RefusalReason::Asleep => "state_unknown",
         RefusalReason::Replaced => "replaced",
+        RefusalReason::UnknownName => "nothing_found",
         _ => "failed",
     }
 }
@@ -80,6 +81,7 @@ impl Lexicon {
                     "done" => return self.tell_done(call, &subject, devices),
                     "guarded" => return self.tell_guarded(call.action, &subject),
                     "is_off" => return self.say_state("is_off", State::Off, &subject),
+                    "nothing_found" => return self.tell_absent(&phrases_not_found(steps)),
                     "moving" if all_are(Category::Lights, devices) => "dimming",
                     "accepted" if all_are(Category::Scenes, devices) => "scene",
                     outcome => outcome,
@@ -227,6 +229,14 @@ impl Lexicon {
             words.iter().take(MAX_QUOTED).map(|word| format!("\"{word}\"")).collect();
         self.list(&quoted, "and")
     }
+}
+
+/// Returns the phrases, each once, for which the server found nothing.
+fn phrases_not_found(steps: &[(&OrderStep, &str)]) -> Vec<String> {
+    let not_found = steps.iter().filter(|(_, outcome)| *outcome == "nothing_found");
+    let mut phrases: Vec<String> = not_found.filter_map(|(step, _)| step.said.clone()).collect();
+    phrases.dedup();
+    phrases
 }
 
 /// Returns the language's word for a color or mode. If there is none, returns the control tool's name for it.

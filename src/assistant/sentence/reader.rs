@@ -10,7 +10,7 @@ use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
 use super::meaning::{OrderStep, SentenceMeaning, plan_order, reconcile};
 use super::order::Order;
-use super::target::Rest;
+use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
 use super::value::{hour_length, values_at};
 use crate::home::category::Category;
@@ -169,15 +169,15 @@ impl<'h, 'r> Reader<'h, 'r> {
         let meanings = read_clause(tokens, self.lexicon).into_iter().filter_map(|clause| {
             let offered = self.devices(&pending.names);
             let rest = self.rest(tokens, &clause);
-            let chosen = if clause.is_name_only() && !clause.rest.is_empty() {
-                rest.choose(&offered)
+            let (chosen, said) = if clause.is_name_only() && !clause.rest.is_empty() {
+                (rest.choose(&offered), Some(rest.phrase(None)))
             } else if clause.pronoun == Some(Pronoun::Them) && clause.rest.is_empty() {
-                offered
+                (offered, None)
             } else {
                 return None;
             };
-            let chosen = (!chosen.is_empty()).then(|| Resolved::of_devices(chosen))?;
-            plan_order(self.house, pending.order.clone(), &chosen)
+            let target = (!chosen.is_empty()).then(|| Resolved::of_devices(chosen))?;
+            plan_order(self.house, pending.order.clone(), &Named { target, said })
         });
         reconcile(meanings.collect())
     }
@@ -332,7 +332,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             pronoun if rest.is_empty() && (pronoun.is_some() || order.may_step()) => {
                 match self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), previous) {
                     None => return Some(SentenceMeaning::UnresolvedPronoun),
-                    Some(devices) => Resolved::of_devices(devices),
+                    Some(devices) => Named::earlier(devices),
                 }
             }
             // In "make it warmer in the kitchen", "it" is not a device.
@@ -344,12 +344,13 @@ impl<'h, 'r> Reader<'h, 'r> {
         };
         // "Everything off" is an order, but "everything down" may mean that nothing works.
         let is_on_or_off = matches!(order.command, Some(Instruction::On | Instruction::Off));
-        let is_everything = matches!(&named, Resolved::Set(set) if set.of == Members::Everything);
+        let is_everything =
+            matches!(&named.target, Resolved::Set(set) if set.of == Members::Everything);
         if clause.is_name_and_state() && !is_on_or_off && is_everything {
             return None;
         }
         let is_named_only = order.command.is_none() && order.value.is_none();
-        if is_named_only && !self.is_order_by_name(&named, rest) {
+        if is_named_only && !self.is_order_by_name(&named.target, rest) {
             return None;
         }
         plan_order(self.house, order, &named)

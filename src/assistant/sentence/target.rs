@@ -12,6 +12,13 @@ use crate::home::language;
 use crate::home::names::{Purpose, Resolved, SaidWords, resolve_words};
 use crate::home::word::{Word, words};
 
+/// The devices that an order is for.
+pub(super) struct Named<'h> {
+    pub target: Resolved<'h>,
+    /// The phrase that names them. `None` if they were named earlier.
+    pub said: Option<String>,
+}
+
 /// The tokens of a clause that must name something in the house.
 #[derive(Clone, Copy)]
 pub(super) struct Rest<'h, 't> {
@@ -21,6 +28,16 @@ pub(super) struct Rest<'h, 't> {
     pub tokens: &'t [Token],
     /// The indices of the tokens that belong to the rest.
     pub indices: &'t [usize],
+}
+
+impl<'h> Named<'h> {
+    /// Makes it from devices that were named earlier.
+    pub fn earlier(devices: Vec<&'h Device>) -> Self {
+        Self {
+            target: Resolved::of_devices(devices),
+            said: None,
+        }
+    }
 }
 
 impl<'h> Rest<'h, '_> {
@@ -44,42 +61,62 @@ impl<'h> Rest<'h, '_> {
 
     /// Finds the devices to control. `kind` is the kind that the order implies, such as lights for
     /// "brighter". It is used only if no device is named: "set the color to red", "brighter in the kitchen".
-    pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Resolved<'h> {
-        let purpose = Purpose::Control(action);
+    pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
+        let (kind, target) = self.find_with_kind(Purpose::Control(action), kind);
+        Named {
+            target,
+            said: Some(self.phrase(kind)),
+        }
+    }
+
+    /// Finds the devices to control, and the word for the implied kind if that was needed.
+    fn find_with_kind(
+        &self,
+        purpose: Purpose,
+        kind: Option<KindWords>,
+    ) -> (Option<&'static str>, Resolved<'h>) {
         let nothing = Resolved::Miss(Vec::new());
         if self.is_empty() {
-            return kind.map_or(nothing, |(singular, _)| {
-                self.find_words(purpose, SaidWords::default(), Some(singular))
-            });
+            let kind = kind.map(|(singular, _)| singular);
+            let find = |kind| self.find_words(purpose, SaidWords::default(), Some(kind));
+            return (kind, kind.map_or(nothing, find));
         }
         let words = self.words();
         // "All", "both", "right" or "except the lamp" alone names nothing.
         let is_quantifier = |word: &Word| language::is_all(word) || language::is_both(word);
         let is_unusable = self.says_a_time()
-            || self.has_repeated_word()
-            || self.is_only(&is_quantifier)
-            || self.is_only(&language::is_side)
             || language::except_at(&words).is_some()
             || self.continues_with_another_order();
         if is_unusable {
-            return nothing;
+            return (None, nothing);
         }
+        let says_too_little = || self.is_only(&is_quantifier) || self.is_only(&language::is_side);
         match (self.find(purpose, None), kind) {
+            // A device may have such a name.
+            (Resolved::One(device), _) if self.has_full_name_of(device) => {
+                (None, self.resolve_full_name(device))
+            }
+            _ if says_too_little() || self.has_repeated_word() => (None, nothing),
             (Resolved::Room(room, devices), Some((singular, _))) => {
                 match self.find(purpose, Some(singular)) {
-                    Resolved::Room(..) | Resolved::Miss(_) => Resolved::Room(room, devices),
-                    target => target,
+                    Resolved::Room(..) | Resolved::Miss(_) => (None, Resolved::Room(room, devices)),
+                    target => (Some(singular), target),
                 }
             }
             (Resolved::Miss(_), Some((_, plural))) => match self.find(purpose, Some(plural)) {
-                Resolved::Room(..) => nothing,
-                target => target,
+                Resolved::Room(..) => (None, nothing),
+                target => (Some(plural), target),
             },
-            (Resolved::One(device), _) if self.is_only_light() => self.resolve_light(device),
             // "The lamp, the fan" may be a correction.
-            (Resolved::Joined(_), _) if self.ends_with_a_comma() => nothing,
-            (target, _) => target,
+            (Resolved::Joined(_), _) if self.ends_with_a_comma() => (None, nothing),
+            (target, _) => (None, target),
         }
+    }
+
+    /// Returns the words of the rest as they were said, after a word for the implied kind.
+    pub fn phrase(&self, kind: Option<&str>) -> String {
+        let said = self.tokens().map(|token| token.said.as_str());
+        kind.into_iter().chain(said).collect::<Vec<&str>>().join(" ")
     }
 
     /// Returns the `offered` devices that the words choose as an answer to "Which one?". Returns no devices
@@ -257,12 +294,12 @@ impl<'h> Rest<'h, '_> {
         device.names().any(|name| name.words.main_words().all(is_said))
     }
 
-    /// Resolves a word for light in general that is also the name of a device. If the house has several
+    /// Resolves the name of a device. If the name is also a word for light in general, and the house has several
     /// lights, any of the lights may be meant.
-    fn resolve_light(&self, device: &'h Device) -> Resolved<'h> {
+    fn resolve_full_name(&self, device: &'h Device) -> Resolved<'h> {
         let mut lights: Vec<&Device> = self.house.names.devices().iter().collect();
         lights.retain(|device| device.categories.has(Category::Lights));
-        if lights.len() > 1 {
+        if self.is_only_light() && lights.len() > 1 {
             Resolved::Tie(lights)
         } else {
             Resolved::One(device)

@@ -91,7 +91,13 @@ pub(super) fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
             .flat_map(|node| parts_or_whole(house, (&whole.id.gateway, *node)))
             .collect();
     }
-    let mut parts = parts_or_whole(house, (&whole.id.gateway, node));
+    parts(house, whole)
+}
+
+/// Returns the outlets of a strip, and nothing for an outlet.
+pub fn parts<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
+    let place = whole.id.node_address().filter(|_| whole.part_of.is_none());
+    let mut parts = place.map_or_else(Vec::new, |place| parts_or_whole(house, place));
     parts.retain(|device| device.part_of.is_some());
     parts
 }
