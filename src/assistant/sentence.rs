@@ -39,6 +39,7 @@ use understand::understand;
 
 use crate::client::ToolResult;
 use crate::home::device::Device;
+use crate::home::outcome::{Certainty, ResultFacts};
 use call::CallRefusal;
 use question::HouseQuestion;
 use tokens::Sentence;
@@ -103,11 +104,17 @@ impl PlannedCalls<'_> {
             .collect()
     }
 
-    /// Stores the calls that undo this order. Stores none if a part can't be undone, or if this is an undo.
+    /// Stores the calls that undo what this order has done. Stores none if a part can't be undone, or if this
+    /// is an undo.
     pub fn store_undo(&self, context: &mut Context, results: &[ToolResult]) {
-        let steps = self.plan.steps.iter().zip(results).filter(|_| !self.is_undo);
-        let undos: Option<Vec<Undo>> =
-            steps.map(|(step, result)| plan_undo(step, result)).collect();
+        let has_failed = |result: &ToolResult| {
+            ResultFacts::read(result.meta.as_ref()).certainty == Some(Certainty::Failed)
+        };
+        let done = self.plan.steps.iter().zip(results);
+        let undos: Option<Vec<Undo>> = done
+            .filter(|(_, result)| !self.is_undo && !has_failed(result))
+            .map(|(step, result)| plan_undo(step, result))
+            .collect();
         context.undo = undos.unwrap_or_default();
         context.has_undone = self.is_undo;
     }
