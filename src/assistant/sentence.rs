@@ -148,6 +148,11 @@ pub(super) fn judge<'h>(
     if let Some(lexicon) = language_of_phrase(WordList::Undo, sentence, language) {
         return undo(house, lexicon, context);
     }
+    for (list, phrase) in [(WordList::Help, "help"), (WordList::Greetings, "greeting")] {
+        if let Some(lexicon) = language_of_phrase(list, sentence, language) {
+            return SentenceKind::answer(lexicon.say(phrase, &[]));
+        }
+    }
     let (lexicon, meaning) = understand(house, sentence, context, language);
     context.language = Some(lexicon.code());
     match meaning {

@@ -317,6 +317,27 @@ async fn an_option_of_the_server_is_refused_with_the_name_of_its_environment_var
 }
 
 #[tokio::test]
+async fn a_chat_says_once_that_no_model_answers_and_ends_at_exit() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("typed");
+    let typed =
+        "tell me a joke\nand another\nturn on the desk light\nexit\nturn off the desk light\n";
+    std::fs::write(&input, typed).unwrap();
+    let url = format!("http://127.0.0.1:{}", free_port());
+    let mut chat = assistant(&["chat", "--demo"], &[("OLLAMA_HOST", url.as_str())]);
+    chat.stdin(std::fs::File::open(&input).unwrap());
+    let chat = end(chat).await;
+    assert_eq!(chat.code, Some(0), "{chat:?}");
+    assert_eq!(
+        chat.err.matches("no model has answered").count(),
+        1,
+        "{chat:?}"
+    );
+    assert!(chat.out.contains("The Desk Light is on."), "{chat:?}");
+    assert!(!chat.out.contains("The Desk Light is off."), "{chat:?}");
+}
+
+#[tokio::test]
 async fn an_option_before_the_command_is_refused_with_its_right_place() {
     let asked = run(&["--demo", "ask", "turn on the lamp"], &[]).await;
     check_end(&asked, 2, "", "zwave-assistant ask --demo");

@@ -114,6 +114,10 @@ pub(super) enum WordList {
     Cancels,
     /// Whole sentences that undo the last order.
     Undo,
+    /// Whole sentences that ask what the assistant can do.
+    Help,
+    /// Whole sentences that only greet.
+    Greetings,
     /// Words that begin an order that a small model may interpret.
     OrderStarters,
 }

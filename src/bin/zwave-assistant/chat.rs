@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use rustyline::error::ReadlineError;
 use tokio::task::spawn_blocking;
-use zwave_mcp_server::assistant::{AiRouter, MAX_SENTENCE_CHARS};
+use zwave_mcp_server::assistant::{AiRouter, AnswerPath, MAX_SENTENCE_CHARS};
 use zwave_mcp_server::cli::exit::{Failure, failed};
 use zwave_mcp_server::terminal::printable;
 
@@ -13,12 +13,16 @@ use crate::ask::report_error;
 use crate::history::LineEditor;
 use crate::{complain, wait_for_ctrl_c};
 
+/// The words that end a chat, as in other programs at a terminal.
+const LAST_WORDS: [&str; 2] = ["exit", "quit"];
+
 /// Answers each line until the input ends. Ctrl-C cancels the answer that is in progress.
 pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
     let mut editor = LineEditor::open()?;
+    let mut missing_model = None;
     if std::io::stdin().is_terminal() {
-        say("Say what to do or what you want to know; Ctrl-D ends.\n");
+        say("Say what to do or what you want to know, or \"help\"; \"exit\" ends.\n");
     }
     #[cfg(unix)]
     let _guard = TerminalGuard::of_stdin();
@@ -39,6 +43,9 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
         let sentence = line.trim();
         if sentence.is_empty() {
             continue;
+        }
+        if LAST_WORDS.iter().any(|word| sentence.eq_ignore_ascii_case(word)) {
+            break;
         }
         if sentence.chars().count() > MAX_SENTENCE_CHARS {
             complain(&format!(
@@ -66,7 +73,14 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
         if !shown.trim_end().ends_with(&answer.text) {
             say(&format!("{}\n", answer.text));
         }
-        report_error(&answer);
+        // Without a model, each sentence that needs one fails alike.
+        let is_told = answer.path == AnswerPath::Model(None) && answer.error == missing_model;
+        if !is_told {
+            report_error(&answer);
+        }
+        if answer.path == AnswerPath::Model(None) {
+            missing_model = answer.error;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,7 +13,7 @@ mod topics;
 
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use zwave_mcp_server::assistant::MAX_SENTENCE_CHARS;
 use zwave_mcp_server::cli::exit::{Failure, bad_usage, explain, failed, print};
@@ -53,6 +53,9 @@ fn explain_option(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
     let option = given.split('=').next()?;
     let long = option.strip_prefix("--")?;
     let cli = AssistantCli::command();
