@@ -11,29 +11,33 @@ let filterWords = "";
 /** The names of the devices that match the filter, or null without a filter. */
 let matchingNames = null;
 
+/** The names that are near to the filter, if no device matches. */
+let nearestNames = [];
+
 let typing;
 
-/** Asks the server which devices match a filter. */
+/** Asks the server which devices match a filter, and which names are near to it. */
 async function findMatching(words) {
   const uri = FILTERED + encodeURIComponent(words);
   const { contents } = await request("resources/read", { uri }, READ_TIMEOUT);
-  return new Set(JSON.parse(contents[0].text).devices.map((device) => device.controlName));
+  const { devices, nearest = [] } = JSON.parse(contents[0].text);
+  return { names: new Set(devices.map((device) => device.controlName)), nearest };
 }
 
 /** Filters by words. An answer is ignored if the words have changed in the meantime. */
 async function filterBy(words) {
   filterWords = words;
-  let names = null;
+  let found = { names: null, nearest: [] };
   if (words !== "") {
     try {
-      names = await findMatching(words);
+      found = await findMatching(words);
     } catch (error) {
       if (words === filterWords) showProblems([error.message]);
       return;
     }
   }
   if (words !== filterWords) return;
-  matchingNames = names;
+  ({ names: matchingNames, nearest: nearestNames } = found);
   applyFilter();
 }
 

@@ -19,7 +19,7 @@ async function askForLights() {
   if (devices === lightsKey) return;
   lightsKey = devices;
   try {
-    lights = await findMatching("lights");
+    lights = (await findMatching("lights")).names;
     glance();
   } catch {
     lightsKey = undefined;

@@ -38,6 +38,7 @@ const LABELS = {
   refusedUnlock: ["Unlocking is not allowed here; the owner of this server can allow it.", "Aufschließen ist hier nicht erlaubt; wer diesen Server betreibt, kann es erlauben.", "Le déverrouillage n’est pas permis ici ; le propriétaire de ce serveur peut le permettre.", "Aquí no se permite desbloquear; el dueño de este servidor puede permitirlo.", "Qui non è permesso sbloccare; il proprietario di questo server può permetterlo.", "Ontgrendelen is hier niet toegestaan; de eigenaar van deze server kan het toestaan."],
   nothing: ["There is no device to show.", "Es gibt kein Gerät.", "Il n’y a aucun appareil.", "No hay ningún dispositivo.", "Non c’è nessun dispositivo.", "Er is geen apparaat."],
   noMatch: ["No device matches “{}”.", "Kein Gerät passt zu „{}“.", "Aucun appareil ne correspond à « {} ».", "Ningún dispositivo coincide con «{}».", "Nessun dispositivo corrisponde a «{}».", "Geen apparaat past bij ‘{}’."],
+  nearest: ["The nearest names: {}.", "Die nächsten Namen: {}.", "Les noms les plus proches : {}.", "Los nombres más parecidos: {}.", "I nomi più vicini: {}.", "De dichtstbijzijnde namen: {}."],
   roomOff: ["Room off", "Raum aus", "Tout éteindre", "Apagar todo", "Spegni tutto", "Kamer uit"],
   on: ["On", "An", "Allumer", "Encender", "Accendi", "Aan"],
   off: ["Off", "Aus", "Éteindre", "Apagar", "Spegni", "Uit"],

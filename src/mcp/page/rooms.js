@@ -167,7 +167,8 @@ function applyFilter() {
   byId("now").hidden = matchingNames !== null || cards.size === 0;
   const nothing = byId("nothing");
   nothing.hidden = fitting > 0;
-  write(nothing, cards.size === 0 ? label("nothing") : label("noMatch", filterWords));
+  const near = nearestNames.length > 0 ? ` ${label("nearest", nearestNames.join(", "))}` : "";
+  write(nothing, cards.size === 0 ? label("nothing") : label("noMatch", filterWords) + near);
   layOut();
 }
 
