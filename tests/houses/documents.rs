@@ -105,6 +105,8 @@ fn build_document(entry: &Entry) -> Json {
     if entry.kind == Kind::Lock {
         document["isFrequentListening"] = json!("1000ms");
     }
+    row.product.add_to(&mut document);
+    entry.product.add_to(&mut document);
     document
 }
 

@@ -53,6 +53,12 @@ fn a_mistake_in_a_file_is_reported() {
         (case, "wy", json!("step 1"), "unknown field `wy`"),
         (switch, "rom", json!("x"), "unknown field `rom`"),
         (switch, "kind", json!("swich"), "unknown variant `swich`"),
+        (
+            switch,
+            "product",
+            json!({ "label": "ZEN16" }),
+            "unknown field `label`",
+        ),
         (switch, "endpoints", json!(2), "`endpoints` does not fit"),
         (switch, "specific", json!(3), "`specific` does not fit"),
         (scene, "members", json!([]), "`members` does not fit"),

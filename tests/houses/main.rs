@@ -61,6 +61,7 @@ macro_rules! houses {
 }
 
 houses![
+    appliances,
     atelier,
     attic,
     bungalow,

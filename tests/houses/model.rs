@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::moves::Move;
+use super::values::Product;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -51,6 +52,9 @@ pub struct Entry {
     /// The targets of a scene, or the members of a group.
     #[serde(default)]
     pub members: Vec<Move>,
+    /// What the gateway says of the product.
+    #[serde(default)]
+    pub product: Product,
 }
 
 /// The kinds in the table of `fixtures/houses/README.md`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 /// A kind of device.
@@ -22,6 +22,36 @@ pub struct KindRow {
     /// The values of a device that is off, closed, unlocked or not alarmed.
     #[serde(default)]
     pub off: Map<String, Json>,
+    /// The product by which such a device is known, if its class and values don't tell its kind.
+    #[serde(default)]
+    pub product: Product,
+}
+
+/// The fields of a node's document that tell its product, under the gateway's names.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[allow(clippy::struct_field_names)] // These are the gateway's names.
+pub struct Product {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    manufacturer_id: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    product_type: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    product_id: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    manufacturer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    product_label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    product_description: Option<String>,
+}
+
+impl Product {
+    /// Adds the fields to a node's document.
+    pub fn add_to(&self, document: &mut Json) {
+        let fields = json!(self);
+        document.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    }
 }
 
 #[derive(Deserialize)]
