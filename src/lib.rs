@@ -14,6 +14,8 @@ pub mod commands;
 #[cfg(feature = "server")]
 pub mod doctor;
 #[cfg(feature = "server")]
+mod files;
+#[cfg(feature = "server")]
 pub mod gateway;
 #[cfg(feature = "server")]
 pub mod home;

@@ -17,6 +17,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, Registry, fmt};
 
 use crate::client::Redactor;
+use crate::home::text;
 use files::DailyFiles;
 use queue::LineQueue;
 
@@ -114,6 +115,8 @@ impl<W: io::Write> io::Write for Redacting<W> {
     /// Writes one whole event. The layers of tracing write each event with a single call.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let mut clean = self.redactor.redact_line(&String::from_utf8_lossy(event));
+        // A name from the wire must not turn the rest of the line around.
+        clean.retain(|letter| !text::is_invisible(letter));
         if self.is_single_line {
             let line = clean.trim_end_matches('\n');
             clean = line.replace("\r\n", "\\n").replace(['\n', '\r'], "\\n");
@@ -152,6 +155,7 @@ mod tests {
             is_single_line: true,
         };
         redacting.write_all(b"a\nb\r\ns3cret\n").unwrap();
-        assert_eq!(written, b"a\\nb\\n***\n");
+        redacting.write_all("gateway \u{202e}eman\n".as_bytes()).unwrap();
+        assert_eq!(written, b"a\\nb\\n***\ngateway eman\n");
     }
 }

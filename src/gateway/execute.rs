@@ -287,11 +287,23 @@ impl Execution {
             }
             WriteStatus::Working(left) => {
                 // The device confirmed that it has begun, so the gateway's reports are not guesses.
-                self.queue_change(move |session, _| session.mark_working(&written, sent));
+                self.queue_change(move |session, now| {
+                    session.mark_working(&written, sent, left, now);
+                });
                 Promise::Working(left)
             }
         };
-        Ok(self.prove(step, promise, sent).await)
+        let mut outcome = self.prove(step, promise, sent).await;
+        let mut sent = sent;
+        // A later adjustment started from the target of this one, so both count.
+        while outcome == Outcome::Failed(CommandFailure::Replaced)
+            && let Some(Some((later, later_sent))) =
+                self.read_session(|session| session.later_adjustment(step, sent))
+        {
+            outcome = self.prove(&later, Promise::Delivered, later_sent).await;
+            sent = later_sent;
+        }
+        Ok(outcome)
     }
 
     /// Returns the status of a write from the reply, or the reason to stop if there is no status.
@@ -314,7 +326,7 @@ impl Execution {
                 self.check_reachable()?;
                 Err(CommandFailure::Refused(words).into())
             }
-            Delivery::Reply(Reply::Ran(result)) => Ok(result),
+            Delivery::Reply(reply) => Ok(reply.result()),
         }
     }
 

@@ -32,6 +32,9 @@ const FIRST_PROBE_DELAY: Duration = Duration::from_millis(500);
 /// The time between probes of the default name, until a gateway is found.
 const PROBE_INTERVAL: Duration = Duration::from_secs(5);
 
+/// The machine has slept if the wall clock has gone on by this much more than the monotonic clock.
+const MIN_SLEEP: Duration = Duration::from_secs(2);
+
 /// The settings for finding gateways and sending requests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rules {
@@ -84,6 +87,8 @@ pub struct Network {
     default_probe_due: Option<Instant>,
     /// When the current large message began to arrive. Nothing else can be received until it ends.
     large_message_since: Option<Instant>,
+    /// The time that was noted last.
+    noted_at: Option<Moment>,
     /// Bumped by each change that a call may wait for.
     pub revision: u64,
 }
@@ -111,6 +116,20 @@ impl Network {
             network.add_session(name, now);
         }
         network
+    }
+
+    /// Notes the time. If the machine has slept since the last time, a connection may be lost without a sign, and
+    /// what the gateways have told with it. So each gateway is probed: its answer comes after all that it told before.
+    pub fn note_time(&mut self, now: Moment) {
+        let Some(before) = self.noted_at.replace(now) else {
+            return;
+        };
+        if now.since(before) > now.at.saturating_duration_since(before.at) + MIN_SLEEP {
+            for session in &mut self.sessions {
+                session.probe(now.at, ProbeReason::Doubt, now);
+            }
+            self.touch();
+        }
     }
 
     /// Notes a change that a call may wait for.
@@ -175,6 +194,11 @@ impl Network {
         now: Moment,
     ) -> Option<Answer> {
         let is_live = !retained;
+        if let Route::House(path) = route(&self.rules.prefix, topic)
+            && path.starts_with("/_CLIENTS/")
+        {
+            self.add_slash_to_prefix(now);
+        }
         let rules = Arc::clone(&self.rules);
         match route(&rules.prefix, topic) {
             Route::GatewayStatus(name) => {
@@ -223,6 +247,20 @@ impl Network {
         }
         self.touch();
         None
+    }
+
+    /// Uses the prefix with a slash at its end, under which a gateway was found. Does nothing if there is any sign of a
+    /// gateway under the prefix without the slash.
+    fn add_slash_to_prefix(&mut self, now: Moment) {
+        let is_unseen = |session: &Session| {
+            session.liveness.heard.is_none() && session.liveness.is_connected.is_none()
+        };
+        if self.unconfirmed.is_empty() && self.sessions.iter().all(is_unseen) {
+            Arc::make_mut(&mut self.rules).prefix.push('/');
+            for session in &mut self.sessions {
+                session.schedule_first_fetch(now);
+            }
+        }
     }
 
     /// Processes another client's request to write a value, or the reply to it. Ignores a message that may be ours.

@@ -31,6 +31,7 @@ use tokio::time::Instant;
 use super::protocol::payloads::{Reply, parse_report};
 use super::trouble::Trouble;
 use crate::home::changes::Changes;
+use crate::home::goal::Remaining;
 use crate::home::model::ids::{CommandClass, GatewayName, NodeId, Timestamp, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
@@ -43,6 +44,7 @@ use liveness::{Liveness, Probe};
 use readings::{NodesRequest, ScenesRequest};
 use refresh::Refresh;
 use unproven::Unproven;
+use writes::LastWrite;
 pub use writes::SentQuery;
 
 /// A point in time, by the monotonic clock and by the wall clock.
@@ -52,6 +54,16 @@ pub struct Moment {
     pub at: Instant,
     /// The wall-clock time.
     pub time: Timestamp,
+}
+
+impl Moment {
+    /// Returns the time since an earlier moment. While the machine sleeps, only the wall clock goes on.
+    pub fn since(self, earlier: Self) -> Duration {
+        let by_wall_clock = self.time.0.saturating_sub(earlier.time.0);
+        self.at
+            .saturating_duration_since(earlier.at)
+            .max(Duration::from_millis(by_wall_clock))
+    }
 }
 
 /// A request that the task has yet to send.
@@ -83,6 +95,8 @@ pub struct Session {
     pub change_count: u32,
     /// The number of nodes that could not be parsed in the last fetch.
     pub unreadable: usize,
+    /// The number of nodes that were over the bound in the last fetch, and the number of scenes and groups.
+    left_out: (usize, usize),
     /// The recorded changes of the gateway's devices.
     pub history: History,
     /// True while we are connected to the broker.
@@ -105,7 +119,7 @@ pub struct Session {
     /// The milliseconds by which the gateway's clock is behind ours, or 0 if it is right.
     clock_error: i64,
     /// When the last event of a node, or the last fetch of the nodes, arrived.
-    updated_at: Option<Instant>,
+    updated_at: Option<Moment>,
     nodes_refresh: Refresh,
     nodes_request: Option<NodesRequest>,
     scenes_refresh: Refresh,
@@ -120,8 +134,10 @@ pub struct Session {
     /// The unanswered queries to devices, by request number.
     unanswered_queries: HashMap<u64, SentQuery>,
     unproven: Unproven,
-    /// For each value that we have written, the time and the reading of the last write by any client.
-    last_writes: HashMap<(NodeId, ValueId), (Instant, Option<Reading>)>,
+    /// For each value that we have written, the last write by any client.
+    last_writes: HashMap<(NodeId, ValueId), LastWrite>,
+    /// The values that change for a long time, and when they will have their new readings.
+    movements: HashMap<(NodeId, ValueId), Instant>,
     /// The nodes that [`Self::mark_written`] has marked since they were last read, with the time of the mark.
     written_nodes: HashMap<NodeId, Instant>,
     /// For each value, the time of the device's last report: an answer, a proven write or a lock's event.
@@ -152,6 +168,8 @@ pub struct GatewayView {
     pub was_read: bool,
     /// The number of nodes that could not be parsed in the last fetch.
     pub unreadable: usize,
+    /// The number of nodes, scenes and groups that are over the bounds, and are left out.
+    pub left_out: usize,
     /// How long the last fetch of the nodes took.
     pub fetch_time: Option<Duration>,
     /// The number of the latest visible change.
@@ -179,10 +197,11 @@ impl Session {
         let is_outage = !self.is_linked || trouble.is_some();
         GatewayView {
             name: self.name.clone(),
-            age: self.age(is_outage, now.at),
+            age: self.age(is_outage, now),
             trouble,
             was_read: last_fetch.is_some(),
             unreadable: self.unreadable,
+            left_out: self.left_out.0 + self.left_out.1,
             fetch_time: last_fetch.map(Fetch::duration),
             change_count: self.change_count,
             history: Arc::clone(&self.history.changes),
@@ -191,13 +210,12 @@ impl Session {
 
     /// Returns the age of the values; `None` if they are current, or were never read. During an outage, no
     /// value is current, and the age counts from the last event of a node or the last fetch.
-    fn age(&self, is_outage: bool, now: Instant) -> Option<Duration> {
-        let last_fetch = self.freshness.last_fetch?;
+    fn age(&self, is_outage: bool, now: Moment) -> Option<Duration> {
         if is_outage {
-            let since = self.updated_at.unwrap_or(last_fetch.sent);
-            return Some(now.saturating_duration_since(since));
+            return self.updated_at.map(|updated_at| now.since(updated_at));
         }
-        let age = now.saturating_duration_since(last_fetch.sent);
+        let last_fetch = self.freshness.last_fetch?;
+        let age = now.at.saturating_duration_since(last_fetch.sent);
         let is_current = self.freshness.is_kept_by_events() || age.as_secs() == 0;
         (!is_current).then_some(age)
     }
@@ -251,12 +269,15 @@ impl Session {
             return false;
         }
         if let Some(query) = self.unanswered_queries.remove(&number)
-            && let Reply::Ran(Some(result)) = reply
-            && let Some(current) = parse_report(result).current
+            && let report = reply.result().as_ref().map(parse_report).unwrap_or_default()
+            && let Some(current) = report.current
         {
             // Not left to the waiting call, because it runs later. By then, a newer report may have arrived,
             // and the answer would overwrite that report.
             self.take_answer(query.node, &query.state, current, query.sent, now);
+            if let Some(Remaining::Known(left)) = report.remaining {
+                self.note_movement(query.node, &query.state, left, now);
+            }
         }
         if let Reply::NotRun(error) = reply {
             self.note_if_driver_down(error, now);

@@ -205,9 +205,9 @@ impl Gateways {
         .await;
     }
 
-    /// Waits until the house is as current as a list needs. If there is something to show, waits only briefly,
-    /// because the list says how old its content is.
-    pub async fn settle_for_list(&self) {
+    /// Waits until the house is as current as a list needs, and before that, as `need` says. If there is something to
+    /// show, waits only briefly, because the list says how old its content is.
+    pub async fn settle_for_list(&self, need: Need) {
         let called_at = Instant::now();
         let has_content =
             self.with_view(|view| view.gateways.iter().any(|gateway| gateway.was_read));
@@ -216,6 +216,7 @@ impl Gateways {
         } else {
             self.time_limit()
         };
+        self.settle(need, called_at, limit).await;
         self.settle(Need::List, called_at, limit).await;
     }
 

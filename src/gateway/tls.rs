@@ -13,6 +13,8 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{AlertDescription, CertificateError, ClientConfig, RootCertStore};
 
+use crate::files;
+
 /// The settings for TLS with the broker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
@@ -166,7 +168,7 @@ fn read_certificates(
 }
 
 fn read_file(purpose: TlsFile, path: &Path) -> Result<Vec<u8>, TlsTrouble> {
-    std::fs::read(path).map_err(|error| file_trouble(purpose, path, error))
+    files::read(path).map_err(|why| file_trouble(purpose, path, why))
 }
 
 fn file_trouble(purpose: TlsFile, path: &Path, why: impl ToString) -> TlsTrouble {
@@ -319,6 +321,26 @@ x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
         };
         assert_eq!((purpose, path), (TlsFile::Certificate, certificate));
         assert!(why.contains("X.509 version 1"), "{why}");
+    }
+
+    #[test]
+    fn a_file_of_certificates_is_read_within_bounds() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("ca.pem");
+        std::fs::write(
+            &path,
+            VERSION_1_CERTIFICATE.to_owned() + &"\n".repeat(1 << 20),
+        )
+        .unwrap();
+        let tls = Tls {
+            ca_file: Some(path),
+            identity: None,
+        };
+        let error = client_config(&tls).unwrap_err();
+        assert!(
+            format!("{error:?}").contains("longer than 1 MiB"),
+            "{error:?}"
+        );
     }
 
     #[test]

@@ -49,6 +49,15 @@ pub const CONTROL: usize = 5 * 1024;
 /// The space to keep free for the parts of an answer that do not depend on devices, in bytes.
 pub const OVERHEAD: usize = 512;
 
+/// The number of a gateway's nodes.
+pub const NODES: usize = 10_000;
+
+/// The number of a gateway's scenes and groups.
+pub const SCENES: usize = 2_000;
+
+/// The number of a group's members, and of a scene's writes.
+pub const MEMBERS: usize = 1_000;
+
 /// Returns the bound of a resource with this many devices, in bytes: 64 KiB for up to 100 devices, and
 /// proportionally more for more devices.
 pub fn resource(devices: usize) -> usize {

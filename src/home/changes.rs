@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::device::Device;
 use super::endpoints::devices_of_node;
 use super::fact::Fact;
+use super::last_report::last_report;
 use super::model::ids::{DeviceId, GatewayName, Timestamp};
 use super::model::node::{Node, NodeStatus};
 use super::state::state_of;
@@ -123,6 +124,10 @@ impl Changes {
         {
             change.before = earlier.before;
             change.by = change.by.or(earlier.by);
+            if change.before == change.after {
+                // The change was taken back.
+                return;
+            }
         } else if self.kept.len() >= MAX_CHANGES {
             self.kept.pop_front();
         }
@@ -184,15 +189,23 @@ fn property(fact: &Fact) -> Option<&'static str> {
     })
 }
 
+/// A time without reports, until now.
+#[derive(Clone, Copy, Debug)]
+pub struct Gap {
+    /// When the state was last known.
+    pub from: Timestamp,
+    /// True if the gateway was cut off or away. Then the last report of a value is the change.
+    pub is_outage: bool,
+}
+
 /// Finds the changes of a node from `before` to `after`, as seen at the time `at`. If the changes were not
-/// reported at once, they may have happened at any time since `not_before`. A change from or to an unknown
-/// state is left out.
+/// reported at once, they may have happened at any time in `gap`. A change from or to an unknown state is left out.
 pub fn find_changes(
     gateway: &GatewayName,
     before: &Node,
     after: &Node,
     at: Timestamp,
-    not_before: Option<Timestamp>,
+    gap: Option<Gap>,
     actor: impl Fn(&Device, &Fact) -> Option<Actor>,
 ) -> Vec<Change> {
     let responding = |node: &Node| match node.status {
@@ -219,13 +232,16 @@ pub fn find_changes(
             let Some(before) = before.filter(|before| **before != fact) else {
                 continue;
             };
+            let reported = gap.filter(|gap| gap.is_outage).and_then(|gap| {
+                last_report(&device, after, &fact).filter(|then| (gap.from..=at).contains(then))
+            });
             // Nobody makes a device respond or fall silent.
             let has_actor = !matches!(fact, Fact::Responding(_));
             changes.push(Change {
                 number: 0,
                 device: device.id.clone(),
-                at,
-                not_before,
+                at: reported.unwrap_or(at),
+                not_before: gap.filter(|_| reported.is_none()).map(|gap| gap.from),
                 before: before.clone(),
                 by: has_actor.then(|| actor(&device, &fact)).flatten(),
                 after: fact,

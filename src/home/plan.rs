@@ -27,6 +27,8 @@ pub struct Step {
     pub meaning: Meaning,
     /// The metadata of the value in `state`. Empty unless `meaning` needs the unit or the names of the states.
     pub meta: Meta,
+    /// True if the write depends on the state, or on the target of a device that was moving.
+    pub is_adjustment: bool,
 }
 
 /// The meaning of a value to a person.
@@ -72,6 +74,7 @@ impl Step {
             state,
             meaning,
             meta: Meta::default(),
+            is_adjustment: false,
         })
     }
 }

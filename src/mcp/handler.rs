@@ -21,7 +21,7 @@ use super::control::{ControlResult, answer_mistake, audit, control};
 use super::list::{ListAnswer, list};
 use super::resources::Resources;
 use super::{arguments, page, structured, tools, wording};
-use crate::gateway::Gateways;
+use crate::gateway::{Gateways, Need};
 use crate::home::bounds;
 use crate::home::decide::SAID;
 use crate::home::guard::Guard;
@@ -63,7 +63,7 @@ impl Handler {
     async fn list(&self, arguments: Option<Map<String, Json>>) -> CallToolResult {
         let answer = match arguments::read_list(arguments) {
             Ok(arguments) => {
-                self.gateways.settle_for_list().await;
+                self.gateways.settle_for_list(Need::List).await;
                 let structured = self.policy.structured;
                 self.gateways.with_view(|view| list(view, &arguments, structured))
             }

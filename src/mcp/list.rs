@@ -207,6 +207,8 @@ pub fn heading(view: &View) -> Heading {
     let mut sentences = wording::describe_troubles(&troubles(view));
     let unreadable = view.gateways.iter().map(|gateway| gateway.unreadable).sum();
     sentences.extend(wording::describe_unreadable(unreadable));
+    let left_out = view.gateways.iter().map(|gateway| gateway.left_out).sum();
+    sentences.extend(wording::describe_left_out(left_out));
     if view.house.devices().is_empty() {
         // A mistyped --expose pattern may be why nothing is listed.
         let unmatched = view.house.unmatched_patterns();

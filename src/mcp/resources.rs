@@ -25,7 +25,7 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::wording;
-use crate::gateway::{Gateways, View};
+use crate::gateway::{Gateways, Need, View};
 use crate::home::bounds;
 use crate::home::guard::Guard;
 use crate::home::letters::squash;
@@ -66,7 +66,7 @@ impl Resources {
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let page = self.notifier.answer(session, |view, state| {
+        let page = self.notifier.answer(session, Need::List, |view, state| {
             page(view, state.address_book(), cursor.as_deref())
         });
         page.await.ok_or_else(|| {
@@ -91,16 +91,21 @@ impl Resources {
         ListResourceTemplatesResult::with_all_items(vec![template, filter])
     }
 
-    /// Answers `resources/read`.
+    /// Answers `resources/read`. The assistant answers questions from the whole house, so this is read first, as for a
+    /// command.
     pub async fn read(
         &self,
         uri: &str,
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ReadResourceResult, ErrorData> {
         let address = read_address(uri)?;
+        let need = match address {
+            Address::House => Need::Control,
+            _ => Need::List,
+        };
         let content = self
             .notifier
-            .answer(session, |view, state| {
+            .answer(session, need, |view, state| {
                 self.content(view, state, &address, uri)
             })
             .await?;
@@ -124,7 +129,7 @@ impl Resources {
     pub async fn subscribe(&self, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
         let address = read_address(uri)?;
         let _turn = self.turns.lock().await;
-        let subscribed = self.notifier.answer(Some(peer), |view, state| {
+        let subscribed = self.notifier.answer(Some(peer), Need::List, |view, state| {
             if !matches!(address, Address::House | Address::Changes) {
                 self.content(view, state, &address, uri)?;
             }
@@ -189,7 +194,7 @@ impl Resources {
         }
         let context = request.context.as_ref();
         let room = context.and_then(|context| context.get_argument("room"));
-        let completed = self.notifier.answer(None, |_, state| {
+        let completed = self.notifier.answer(None, Need::List, |_, state| {
             let addresses = state.address_book().addresses();
             let room = room.map(String::as_str);
             completion(addresses, &argument.name, &argument.value, room)

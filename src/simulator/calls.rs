@@ -108,7 +108,9 @@ impl Sim {
                 None => write_result(write_status::FAIL),
             })),
             "pollValue" => self.poll_value(first_arg).await,
-            "sendCommand" if args.get(1) == Some(&json!("get")) => self.get_report(first_arg).await,
+            "sendCommand" if args.get(1) == Some(&json!("get")) => {
+                self.get_report(first_arg, args.get(2)).await
+            }
             "_getScenes" | "_getGroups" => CallResult::Ran(Some(json!([]))),
             _ => CallResult::NotRun("Unknown API".to_owned()),
         }
@@ -128,8 +130,9 @@ impl Sim {
         CallResult::Ran(truth.filter(|truth| !truth.is_null()))
     }
 
-    /// Serves `sendCommand get`: returns the device's whole report for a command class.
-    async fn get_report(&self, target: &Json) -> CallResult {
+    /// Serves `sendCommand get`: returns the device's whole report for a command class. Window Covering needs the
+    /// number of a parameter.
+    async fn get_report(&self, target: &Json, args: Option<&Json>) -> CallResult {
         let number = |name: &str| target.get(name).and_then(Json::as_u64);
         let node = number("nodeId").unwrap_or_default();
         let (Ok(node), Some(class)) = (u16::try_from(node), read_class(target)) else {
@@ -144,12 +147,13 @@ impl Sim {
             Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_FAN_MODE => ("mode", &[]),
             _ => ("currentValue", &[]),
         };
+        let parameter = args.and_then(|args| args.get(0));
         let id = Id {
             node,
             class,
             endpoint: number("endpoint").unwrap_or_default(),
             property: property.to_owned(),
-            suffix: String::new(),
+            suffix: parameter.map(|parameter| format!("-{parameter}")).unwrap_or_default(),
         };
         let key = id.key();
         self.report_class(&id, &key);

@@ -144,7 +144,9 @@ impl Sim {
             return;
         }
         let changed = self.change_node(id, |node| {
-            let before = node.values.get_mut(key)?.insert("value".to_owned(), value.clone());
+            let fields = node.values.get_mut(key)?;
+            fields.insert("lastUpdate".to_owned(), json!(self.now()));
+            let before = fields.insert("value".to_owned(), value.clone());
             Some((node.clone(), before))
         });
         let Some((node, before)) = changed.flatten() else {

@@ -12,6 +12,14 @@ use zwave_mcp_server::home::model::node::{NodeStatus, Role};
 use crate::houses::{CAPTURED, captured_snapshot, parse_nodes};
 
 #[test]
+fn nodes_over_the_bound_are_left_out_and_counted() {
+    let nodes: Vec<Json> = (1..=10_003).map(|id| json!({ "id": id })).collect();
+    let reply = json!({ "success": true, "result": nodes }).to_string();
+    let read = NodesReply::read(reply.as_bytes()).unwrap().nodes.unwrap();
+    assert_eq!((read.nodes.len(), read.left_out), (10_000, 3));
+}
+
+#[test]
 fn the_captured_house_is_read_and_its_unneeded_values_are_discarded() {
     let nodes = captured_snapshot().nodes;
     assert_eq!(nodes.len(), 23);

@@ -128,6 +128,7 @@ pub fn build_view(house: &House) -> View<'_> {
         age: None,
         was_read: true,
         unreadable: 0,
+        left_out: 0,
         fetch_time: None,
         change_count: 0,
         history: Arc::default(),

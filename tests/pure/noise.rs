@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 use zwave_mcp_server::gateway::bus::{Bus, End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::protocol::nodes::NodesReply;
-use zwave_mcp_server::gateway::{GatewaySettings, Gateways, memory};
+use zwave_mcp_server::gateway::{GatewaySettings, Gateways, Need, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
@@ -244,7 +244,7 @@ async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String 
     let status = format!("{GATEWAY}/status");
     send(&status, b"{\"value\":true}");
     send("zwave/driver/status", b"true");
-    gateways.settle_for_list().await;
+    gateways.settle_for_list(Need::List).await;
     for (topic, payload) in noise {
         send(&format!("zwave/{topic}"), &payload);
         tokio::task::yield_now().await;
@@ -260,7 +260,7 @@ async fn list_after_noise(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String 
     send("zwave/driver/status", b"true");
     // Unanswered requests are sent again within this time.
     tokio::time::sleep(Duration::from_secs(400)).await;
-    gateways.settle_for_list().await;
+    gateways.settle_for_list(Need::List).await;
     let listed = gateways.with_view(|view| list(view, &ListArguments::default(), true).text);
     answering.abort();
     listed

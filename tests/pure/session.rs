@@ -612,7 +612,7 @@ fn a_later_write_by_another_client_replaces_ours_unless_it_writes_the_same() {
     let mut net = TestNetwork::with_nodes();
     let (step, sent_at) = (plan_lamp_on(), net.now().at);
     let write = step.write.clone();
-    net.with_session(|session, _| session.note_write(LAMP, &write, sent_at));
+    net.with_session(|session, _| session.note_write(LAMP, &write, None, sent_at));
     let rewrite = |net: &TestNetwork| net.session().is_rewritten(LAMP, &step.write, sent_at);
     assert_eq!(rewrite(&net), None);
     net.advance(SECOND / 10);
@@ -625,6 +625,45 @@ fn a_later_write_by_another_client_replaces_ours_unless_it_writes_the_same() {
     assert_eq!(rewrite(&net), Some(true));
     net.receive(request, &json!({ "args": [id, false] }));
     assert_eq!(rewrite(&net), Some(false));
+}
+
+#[test]
+fn scenes_and_groups_over_the_bounds_are_left_out_and_counted() {
+    let mut net = TestNetwork::with_nodes();
+    net.advance(SECOND * 3);
+    net.with_session(|session, now| session.want_scenes(now.at, Duration::ZERO));
+    let write = json!({
+        "nodeId": 3, "commandClass": 37, "endpoint": 0, "property": "targetValue", "value": true,
+    });
+    let scene = |id: u32, writes: usize| json!({ "sceneid": id, "label": format!("Scene {id}"), "values": vec![write.clone(); writes] });
+    let mut scenes: Vec<Json> = (1..=1998).map(|id| scene(id, 1)).collect();
+    scenes.push(scene(1999, 1002));
+    let group = |id: u16, members: u16| {
+        let members: Vec<u16> = (2..2 + members).collect();
+        json!({ "id": id, "name": format!("Group {id}"), "nodeIds": members })
+    };
+    let groups = json!([
+        group(4096, 1001),
+        group(4097, 1000),
+        group(4098, 2),
+        group(4099, 2)
+    ]);
+    for (api, number) in net.take_requests() {
+        let result = if api == "_getGroups" {
+            groups.clone()
+        } else {
+            json!(scenes)
+        };
+        net.receive_reply_to(api, number, &result);
+    }
+    let snapshot = &net.session().snapshot;
+    assert_eq!(snapshot.scenes.len(), 1999);
+    assert_eq!(snapshot.groups.keys().collect::<Vec<_>>(), [&NodeId(4097)]);
+    assert_eq!(net.session().view(net.now()).left_out, 3);
+    // The guard must not overlook what a scene writes beyond the bound, so that counts as a lock.
+    let (_, last) = snapshot.scenes.values().last().unwrap().writes.last().unwrap();
+    assert_eq!(last.target.class, CommandClass::DOOR_LOCK);
+    assert_eq!(snapshot.scenes.values().next().unwrap().writes[0].0, LAMP);
 }
 
 /// Fetches two door sensors that were last reported `ages` before a gateway's clock, which is `behind` ours, and
@@ -665,6 +704,51 @@ fn the_age_of_a_last_report_is_a_difference_on_the_gateway_s_clock() {
         let mut net = TestNetwork::new(&["Mosquitto"]);
         assert_eq!(report_ages(&mut net, ages, behind), expected, "{behind}");
     }
+}
+
+#[test]
+fn a_node_s_silence_is_a_difference_on_the_clock_by_which_the_controller_measures() {
+    const DAY: i64 = 24 * 3_600_000;
+    let mut net = TestNetwork::new(&["Mosquitto"]);
+    let now = net.now().time.0.cast_signed();
+    for behind in [0, 3 * DAY, -3 * DAY] {
+        let node = |id: u16, silence: i64| {
+            let sensor = Document::new("Sensor", 7, 1).field("id", json!(id));
+            sensor.field("lastActive", json!(now - behind - silence)).json()
+        };
+        let measured = json!({ "backgroundRSSI": { "timestamp": now - behind - 20_000 } });
+        let stick = Document::new("", 2, 1).field("id", json!(1)).field("statistics", measured);
+        net.want(Need::Miss);
+        net.answer_with(&json!([stick.json(), node(2, 1000), node(3, 2 * DAY)]), &[]);
+        let silence = |id| {
+            let at = net.session().node(NodeId(id)).unwrap().last_active.unwrap();
+            now - at.0.cast_signed()
+        };
+        assert!(
+            (0..=22_000).contains(&silence(2)),
+            "{behind}: {}",
+            silence(2)
+        );
+        assert!(
+            (silence(3) - 2 * DAY).abs() <= 22_000,
+            "{behind}: {}",
+            silence(3)
+        );
+        net = TestNetwork::new(&["Mosquitto"]);
+    }
+}
+
+#[test]
+fn a_node_whose_event_we_have_received_was_heard_from_then_whatever_the_gateway_s_clock_says() {
+    let mut net = TestNetwork::with_events();
+    net.advance(SECOND);
+    net.receive_lamp_event(true);
+    let heard = net.session().node(LAMP).unwrap().last_active;
+    assert_eq!(heard, Some(net.now().time));
+    net.advance(SECOND);
+    net.want(Need::Miss);
+    net.answer_all();
+    assert_eq!(net.session().node(LAMP).unwrap().last_active, heard);
 }
 
 #[test]

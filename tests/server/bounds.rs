@@ -94,6 +94,22 @@ fn assert_harmless_answer(answer: &Answer) {
 }
 
 #[tokio::test(start_paused = true)]
+async fn scenes_over_the_bound_are_left_out_and_the_list_says_so() {
+    let house = House::start().await;
+    let scenes =
+        (1..=2003).map(|id| json!({ "sceneid": id, "label": format!("Scene {id}"), "values": [] }));
+    house.set_scenes(scenes.collect());
+    let mut server = Server::start(&house, &[]).await;
+    let list = server.list("lamp").await;
+    assert!(
+        list.contains("3 nodes, scenes or groups are left out"),
+        "{list}"
+    );
+    server.control("scene 2000", "on").await.assert_certainty("accepted");
+    server.control("scene 2001", "on").await.assert_certainty("failed");
+}
+
+#[tokio::test(start_paused = true)]
 async fn no_answer_is_too_long_or_has_a_stray_line_whatever_texts_a_house_has() {
     let house = House::of(setup(), hostile_nodes()).await;
     let mut server = Server::start(&house, &["--structured"]).await;

@@ -26,6 +26,7 @@ mod facts;
 mod gateways;
 mod layouts;
 mod limits;
+mod outages;
 mod page;
 mod panics;
 mod protocol;

@@ -1,12 +1,11 @@
 //! The sources of settings, and the error for a wrong setting.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::time::Duration;
 
 use crate::cli::options::{
     CA_FILE, CLIENT_CERT, CLIENT_KEY, LOG_FILE, NAMES, Options, PASSWORD_FILE, Setting, Typed,
 };
+use crate::files;
 use crate::home::text;
 
 /// A setting that is wrong.
@@ -88,25 +87,10 @@ const PATHS: [Setting; 6] = [
     PASSWORD_FILE,
 ];
 
-/// The maximum length of a file that the owner writes, in bytes.
-const MAX_FILE: u64 = 1024 * 1024;
-
-/// Reads a file that the owner writes. Rejects devices and pipes, because they may never end.
+/// Reads a text file that the owner writes.
 fn read_file(path: &str) -> Result<String, String> {
-    let describe = |error: io::Error| error.to_string();
-    // Opening a pipe would wait for its writer.
-    let file = std::fs::metadata(path).map_err(describe)?;
-    if !file.is_file() {
-        return Err("it is not a regular file".to_owned());
-    }
-    if file.len() > MAX_FILE {
-        return Err("it is longer than 1 MiB".to_owned());
-    }
-    let mut text = String::new();
-    let file = File::open(path).map_err(describe)?;
-    // The file may have grown.
-    file.take(MAX_FILE).read_to_string(&mut text).map_err(describe)?;
-    Ok(text)
+    let content = files::read(path.as_ref())?;
+    String::from_utf8(content).map_err(|_| "it is not in UTF-8".to_owned())
 }
 
 impl Sources<'static> {

@@ -29,10 +29,17 @@ impl Execution {
         match (step.goal, state.class) {
             (Goal::Color(lamps), _) => self.query_lamps(node, endpoint, lamps, until).await,
             // `sendCommand` also returns the target and the time left (`docs/GATEWAY.md#asking-the-device`).
-            (_, class @ (Cc::MULTILEVEL_SWITCH | Cc::DOOR_LOCK | Cc::BARRIER_OPERATOR)) => {
+            (
+                _,
+                class @ (Cc::MULTILEVEL_SWITCH
+                | Cc::WINDOW_COVERING
+                | Cc::DOOR_LOCK
+                | Cc::BARRIER_OPERATOR),
+            ) => {
                 let target =
                     json!({"nodeId": node.0, "commandClass": class.0, "endpoint": endpoint});
-                let args = json!([target, "get", []]);
+                // Window Covering needs the number of a parameter, which is the value's key.
+                let args = json!([target, "get", Vec::from_iter(&state.key)]);
                 self.query("sendCommand", args, node, state, until).await
             }
             _ => {
@@ -59,12 +66,12 @@ impl Execution {
             session.note_query(number, query);
         });
         match timeout_at(until, reply).await {
-            // There is no result if the device did not answer.
-            Ok(Delivery::Reply(Reply::Ran(result))) => result.as_ref().map(payloads::parse_report),
             Ok(Delivery::Reply(Reply::NotRun(words))) => {
                 debug!(words, "the gateway could not ask");
                 None
             }
+            // There is no result if the device did not answer.
+            Ok(Delivery::Reply(reply)) => reply.result().as_ref().map(payloads::parse_report),
             _ => None,
         }
     }

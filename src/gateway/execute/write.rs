@@ -41,9 +41,9 @@ impl Execution {
         ]);
         let write = write.clone();
         let reply = self.send("writeValue", args, move |session, _| {
-            session.note_write(node, &write, sent);
+            session.note_write(node, &write, None, sent);
             for step in &steps {
-                session.note_write(step.node, &step.write, sent);
+                session.note_write(step.node, &step.write, Some(step), sent);
                 session.mark_unproven(step, sent);
             }
         });

@@ -141,6 +141,7 @@ impl Task {
         };
         network.send_if_modified(|network| {
             let before = network.revision;
+            network.note_time(now());
             let mut next_input = Some(first);
             let mut processed = 0;
             while let Some(input) = next_input.take() {

@@ -21,8 +21,8 @@ use crate::home::model::node::{DeviceClass, Endpoint, Node, NodeStatus, Product,
 use crate::home::product::words;
 pub use reply::{Nodes, NodesReader, NodesReply};
 use statistics::Statistics;
-pub use values::{IdDocument, parse_reading};
-use values::{Values, lenient};
+use values::Values;
+pub use values::{IdDocument, lenient, parse_reading};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::nodes::{IdDocument, parse_reading};
 use crate::home::goal::{Remaining, StateReport};
@@ -56,18 +57,28 @@ impl<R> ReplyDocument<'_, R> {
 /// A gateway's reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// The call ran, with this result, if any. A call that ran may still have failed.
-    Ran(Option<Json>),
+    /// The call ran, with this result in JSON, if any. A call that ran may still have failed.
+    Ran(Option<Box<str>>),
     /// The call did not run, for this reason, in the gateway's words.
     NotRun(String),
 }
 
+impl Reply {
+    /// Returns the result of a call that ran, if any.
+    pub fn result(&self) -> Option<Json> {
+        match self {
+            Self::Ran(Some(result)) => serde_json::from_str(result).ok(),
+            Self::Ran(None) | Self::NotRun(_) => None,
+        }
+    }
+}
+
 /// Reads a reply and its request's id; returns `None` if the request had no id.
 pub fn parse_reply(payload: &[u8]) -> Option<(String, Reply)> {
-    let document: ReplyDocument<Json> = serde_json::from_slice(payload).ok()?;
+    let document: ReplyDocument<Box<RawValue>> = serde_json::from_slice(payload).ok()?;
     let id = document.request_id()?.to_owned();
     let reply = if document.success {
-        Reply::Ran(document.result)
+        Reply::Ran(document.result.map(|result| result.get().into()))
     } else {
         Reply::NotRun(document.message.unwrap_or_default().into_owned())
     };
@@ -158,7 +169,7 @@ pub fn parse_write(payload: &[u8]) -> Option<ClientWrite> {
     #[derive(Deserialize)]
     struct WriteDocument<'a> {
         #[serde(borrow)]
-        args: Vec<&'a serde_json::value::RawValue>,
+        args: Vec<&'a RawValue>,
         #[serde(default)]
         result: Option<Json>,
     }

@@ -16,8 +16,9 @@ const MAX_AHEAD: i64 = 60_000;
 const MAX_BEHIND: i64 = 24 * 3_600_000;
 
 impl Session {
-    /// Shifts the times of last reports to our clock, if the gateway's clock is wrong. The time at which a node was
-    /// last heard from is shifted only if it is in the future. If it is in the past, the node may be silent.
+    /// Shifts the times of last reports to our clock, if the gateway's clock is wrong. If the controller does not
+    /// measure, the time at which a node was last heard from is shifted only if it is in the future. In the past, all
+    /// nodes may be silent.
     pub(super) fn correct_times(&mut self, nodes: &mut Nodes, now: Timestamp) {
         let behind = now.0.cast_signed().saturating_sub(nodes.latest.0.cast_signed());
         let is_right = nodes.latest == Timestamp(0) || (-MAX_AHEAD..=MAX_BEHIND).contains(&behind);
@@ -39,7 +40,7 @@ impl Session {
                 ..
             } = Arc::make_mut(node);
             last_reports.iter_mut().for_each(|(_, at)| correct(at));
-            if self.clock_error < 0 {
+            if self.clock_error < 0 || nodes.is_measured {
                 last_active.iter_mut().for_each(correct);
             }
         }

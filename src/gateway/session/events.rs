@@ -153,7 +153,7 @@ impl Session {
                 if node.status.is_some_and(is_awake) {
                     self.note_active(node.node, now);
                 }
-                self.record(node.node, None, now);
+                self.record_event(node.node, now);
             }
             GatewayEvent::Value { node, id, reading } => {
                 self.take_node(&node, now);
@@ -161,7 +161,7 @@ impl Session {
                 if id.class != CommandClass::NODE_NAMING {
                     self.take_value(node.node, &id, reading, now);
                     self.note_active(node.node, now);
-                    self.record(node.node, None, now);
+                    self.record_event(node.node, now);
                 }
             }
         }
@@ -188,7 +188,7 @@ impl Session {
 
     /// Processes the node's name, room and status, which each of its events carries (`docs/GATEWAY.md#events`).
     fn take_node(&mut self, event_node: &EventNode, now: Moment) {
-        self.updated_at = Some(now.at);
+        self.updated_at = Some(now);
         let Some(before) = self.node(event_node.node).cloned() else {
             return self.fetch_once_for(event_node.node, None, now.at);
         };
@@ -231,7 +231,7 @@ impl Session {
             let evidence = if may_be_guess {
                 Evidence::Guessed
             } else {
-                Evidence::Reported
+                self.evidence_of_report(node, id, now.at)
             };
             self.set_reading(node, id, reading, evidence);
             if !may_be_guess && Watched::of_value(id).is_some() {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Moment, Session};
-use crate::home::changes::{Actor, Changes, REPORT_SECONDS, find_changes};
+use crate::home::changes::{Actor, Changes, Gap, REPORT_SECONDS, find_changes};
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
@@ -61,12 +61,25 @@ impl Session {
         }
     }
 
-    /// Records the changes that a fetch of the nodes shows. Each may have happened at any time since `known_at`.
+    /// Records the changes that an event of a node shows. Before the first fetch of this life, the event may come late
+    /// from a time when the gateway was cut off. Then its changes are left to the fetch.
+    pub(super) fn record_event(&mut self, node: NodeId, now: Moment) {
+        if self.freshness.is_from_this_life() {
+            self.record(node, None, now);
+        }
+    }
+
+    /// Records the changes that a fetch of the nodes shows. Each may have happened at any time since `known_at`. After
+    /// an outage, the gateway may tell when.
     pub(super) fn record_fetch(&mut self, is_new_life: bool, now: Moment) {
         let known_at = self.history.known_at.replace(now.time);
+        let gap = known_at.map(|from| Gap {
+            from,
+            is_outage: is_new_life,
+        });
         let nodes: Vec<NodeId> = self.snapshot.nodes.keys().copied().collect();
         for node in nodes {
-            self.record(node, known_at, now);
+            self.record(node, gap, now);
         }
         let snapshot = &self.snapshot;
         let recorded = &mut self.history.recorded;
@@ -79,9 +92,9 @@ impl Session {
         }
     }
 
-    /// Records what changed in a node since the node was last recorded. `not_before` is the earliest time at
-    /// which the change may have happened; `None` if the change was reported just now.
-    pub(super) fn record(&mut self, id: NodeId, not_before: Option<Timestamp>, now: Moment) {
+    /// Records what changed in a node since the node was last recorded. The change may have happened at any time in
+    /// `gap`; `None` if it was reported just now.
+    pub(super) fn record(&mut self, id: NodeId, gap: Option<Gap>, now: Moment) {
         let Some(node) = self.snapshot.nodes.get(&id) else {
             return;
         };
@@ -95,7 +108,7 @@ impl Session {
         let (before, node) = (Arc::clone(before), without_guesses(node, before));
         let actor =
             |device: &Device, fact: &Fact| self.find_actor(&before, &node, device, fact, now);
-        let new_changes = find_changes(&self.name, &before, &node, now.time, not_before, actor);
+        let new_changes = find_changes(&self.name, &before, &node, now.time, gap, actor);
         self.history.goals.retain(|(of, state), (goal, _)| {
             *of != id
                 || before.reading(state) == node.reading(state)

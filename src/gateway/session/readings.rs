@@ -4,7 +4,6 @@
 //! drops the request. There is one exception: if the nodes were requested without a probe, the gateway is
 //! probed at the first deadline, and the request gets more time.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -15,7 +14,7 @@ use super::liveness::{PROBE_TIMEOUT, ProbeReason};
 use super::{Moment, Session};
 use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::Reply;
-use crate::gateway::protocol::scenes::{parse_groups, parse_scenes};
+use crate::gateway::protocol::scenes::Scenes;
 
 /// The time limit of the first fetch of the nodes, and the maximum time limit of later fetches. If the reply
 /// timeout is longer, it is used instead. A network of 4,000 nodes behind a slow link takes a while.
@@ -254,13 +253,17 @@ impl Session {
 
     fn finish_scenes(&mut self, request: ScenesRequest, now: Moment) {
         self.scenes_tried_at = Some(request.sent);
-        let groups = match request.groups.reply {
+        let scenes = match (&request.scenes.reply, &request.groups.reply) {
             // Older gateways without groups do not know this call.
-            Some(Reply::NotRun(_)) => Some(BTreeMap::default()),
-            Some(Reply::Ran(Some(groups))) => Some(parse_groups(&groups)),
-            Some(Reply::Ran(None)) | None => None,
+            (Some(Reply::Ran(Some(scenes))), Some(Reply::NotRun(_))) => {
+                Some(Scenes::parse(scenes, None))
+            }
+            (Some(Reply::Ran(Some(scenes))), Some(Reply::Ran(Some(groups)))) => {
+                Some(Scenes::parse(scenes, Some(groups)))
+            }
+            _ => None,
         };
-        let (Some(Reply::Ran(Some(scenes))), Some(groups)) = (request.scenes.reply, groups) else {
+        let Some(scenes) = scenes else {
             debug!(gateway = %self.name, "the scenes and groups did not arrive");
             self.scenes_refresh.fail(now.at);
             return;
@@ -272,7 +275,7 @@ impl Session {
         // True resets the backoff. Only the requests for the nodes back off while nothing changes.
         let has_changed = true;
         self.scenes_refresh.finish(request.sent, has_changed);
-        self.set_scenes(parse_scenes(&scenes), groups, now);
+        self.set_scenes(scenes, now);
     }
 
     /// Notes that the driver is down, if the gateway gives that as the reason for an error.
@@ -332,6 +335,7 @@ impl Session {
         self.correct_times(&mut nodes, now.time);
         let has_changed = self.replace_nodes(nodes, fetch);
         self.freshness.note_fetch(fetch);
+        self.updated_at = Some(now);
         self.record_fetch(is_new_life, now);
         self.nodes_refresh.finish(fetch.sent, has_changed);
         self.liveness.note_nodes_read();

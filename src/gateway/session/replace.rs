@@ -9,9 +9,10 @@ use super::freshness::Fetch;
 use super::unproven::Source;
 use super::{Moment, Session};
 use crate::gateway::protocol::nodes::Nodes;
-use crate::home::model::ids::{NodeId, SceneId};
+use crate::gateway::protocol::scenes::Scenes;
+use crate::home::model::ids::NodeId;
 use crate::home::model::node::{Node, Role};
-use crate::home::model::snapshot::{Scene, Snapshot};
+use crate::home::model::snapshot::Snapshot;
 use crate::home::model::value::{Evidence, Value};
 
 impl Session {
@@ -20,6 +21,7 @@ impl Session {
         let Nodes {
             mut nodes,
             unreadable,
+            left_out,
             ..
         } = nodes;
         let before = Arc::clone(&self.snapshot);
@@ -32,6 +34,9 @@ impl Session {
             let fetched = Arc::make_mut(node);
             self.keep_better_readings(fetched, node_before, fetch.sent);
             fetched.was_door_closed |= node_before.is_some_and(|before| before.was_door_closed);
+            // An event of the node may have been received later, and by the right clock.
+            let active_before = node_before.and_then(|before| before.last_active);
+            fetched.last_active = fetched.last_active.max(active_before);
             self.note_missing(fetched, shared_before);
             has_visible_change |= set_change_numbers(fetched, node_before, number);
             have_devices_changed |=
@@ -64,7 +69,7 @@ impl Session {
             self.fetch_causes.clear();
         }
         self.unreadable = unreadable;
-        self.updated_at = Some(fetch.received);
+        self.left_out.0 = left_out;
         self.written_nodes.retain(|_, at| *at > fetch.sent);
         let snapshot = &self.snapshot;
         self.unproven.retain_nodes(|node| snapshot.nodes.contains_key(&node));
@@ -113,6 +118,8 @@ impl Session {
             let reading = value.reading.as_ref();
             if self.unproven.take_reading(id, &value.id, reading, sent, Source::Nodes) {
                 value.evidence = Evidence::Guessed;
+            } else if self.is_moving(id, &value.id, sent) {
+                value.evidence = Evidence::Moving;
             }
         }
     }
@@ -152,10 +159,14 @@ impl Session {
     /// missing, the nodes are fetched again.
     pub(super) fn set_scenes(
         &mut self,
-        scenes: BTreeMap<SceneId, Scene>,
-        groups: BTreeMap<NodeId, (Box<str>, Vec<NodeId>)>,
+        Scenes {
+            scenes,
+            groups,
+            left_out,
+        }: Scenes,
         now: Moment,
     ) {
+        self.left_out.1 = left_out;
         let mut members = BTreeMap::new();
         let mut is_renamed = false;
         for (id, (name, nodes)) in groups {

@@ -15,6 +15,21 @@ use crate::home::plan::Step;
 /// How long reports and queries are remembered: longer than a fetch or an answer takes.
 const REMEMBER_TIME: Duration = Duration::from_secs(90);
 
+/// The shortest movement that is told. A shorter one ends before anybody asks.
+const MIN_MOVEMENT: Duration = Duration::from_secs(10);
+
+/// How much longer than it said a movement may take.
+const MOVEMENT_GRACE: Duration = Duration::from_secs(1);
+
+/// The last write to a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LastWrite {
+    at: Instant,
+    value: Option<Reading>,
+    /// The step, if the write is an adjustment of ours.
+    adjustment: Option<Box<Step>>,
+}
+
 /// A query that was sent to a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentQuery {
@@ -36,9 +51,13 @@ impl Session {
     }
 
     /// Notes that a write of ours to a value was sent.
-    pub fn note_write(&mut self, node: NodeId, write: &Write, sent: Instant) {
-        let written = (sent, Some(write.value.clone()));
-        self.last_writes.insert((node, write.target.clone()), written);
+    pub fn note_write(&mut self, node: NodeId, write: &Write, step: Option<&Step>, sent: Instant) {
+        let last = LastWrite {
+            at: sent,
+            value: Some(write.value.clone()),
+            adjustment: step.filter(|step| step.is_adjustment).cloned().map(Box::new),
+        };
+        self.last_writes.insert((node, write.target.clone()), last);
     }
 
     /// Notes that another client wrote a value, or that it got a reply. Like after a write of ours, what the gateway
@@ -53,8 +72,12 @@ impl Session {
         match status {
             None => {
                 // Only the values that we have written can be replaced.
-                if let Some(written) = self.last_writes.get_mut(&(node, target.clone())) {
-                    *written = (now.at, value);
+                if let Some(last) = self.last_writes.get_mut(&(node, target.clone())) {
+                    *last = LastWrite {
+                        at: now.at,
+                        value,
+                        adjustment: None,
+                    };
                 }
                 self.mark_scene_write(node, &target, now.at);
             }
@@ -77,21 +100,75 @@ impl Session {
 
     /// Returns the last write to the target after the write sent at `sent`, if any: true if it wrote the same value.
     pub fn is_rewritten(&self, node: NodeId, write: &Write, sent: Instant) -> Option<bool> {
-        let (at, value) = self.last_writes.get(&(node, write.target.clone()))?;
-        (*at > sent).then(|| value.as_ref() == Some(&write.value))
+        let last = self.last_writes.get(&(node, write.target.clone()))?;
+        (last.at > sent).then(|| last.value.as_ref() == Some(&write.value))
+    }
+
+    /// Returns the adjustment of ours that came after the adjustment sent at `sent`, and when it was sent. It started
+    /// from the target of the earlier one.
+    pub fn later_adjustment(&self, step: &Step, sent: Instant) -> Option<(Step, Instant)> {
+        let last = self.last_writes.get(&(step.node, step.write.target.clone()))?;
+        let later = last.adjustment.as_deref().filter(|_| step.is_adjustment && last.at > sent)?;
+        Some((later.clone(), last.at))
     }
 
     /// Notes that a write was sent or answered at `at`. Until the write is proven, what the gateway reports for
     /// the value may be a guess.
     pub fn mark_unproven(&mut self, step: &Step, at: Instant) {
+        self.movements.remove(&(step.node, step.state.clone()));
         self.note_goal(step, at);
         self.unproven.add(step.node, &step.state, Some(step.goal), at);
     }
 
     /// Notes that the device is carrying out the write sent at `sent`. The gateway does not guess the effect of
     /// such a write.
-    pub fn mark_working(&mut self, step: &Step, sent: Instant) {
+    pub fn mark_working(
+        &mut self,
+        step: &Step,
+        sent: Instant,
+        left: Option<Duration>,
+        now: Moment,
+    ) {
         self.unproven.forget_write(step.node, &step.state, sent);
+        self.note_movement(step.node, &step.state, left.unwrap_or_default(), now);
+    }
+
+    /// Notes how long a value will still change. Until then, what the device reports is on its way, and then the
+    /// nodes are fetched.
+    pub(super) fn note_movement(
+        &mut self,
+        node: NodeId,
+        id: &ValueId,
+        left: Duration,
+        now: Moment,
+    ) {
+        self.movements.retain(|_, end| *end > now.at);
+        if left < MIN_MOVEMENT {
+            self.movements.remove(&(node, id.clone()));
+            return;
+        }
+        self.movements.insert((node, id.clone()), now.at + left);
+        self.nodes_refresh.note_change(now.at + left + MOVEMENT_GRACE);
+        if let Some(value) = self.node(node).and_then(|node| node.value(id)) {
+            let reading = value.reading.clone();
+            self.set_reading(node, id, reading, Evidence::Moving);
+        }
+    }
+
+    /// Returns true if a value is known to change at this time.
+    pub(super) fn is_moving(&self, node: NodeId, id: &ValueId, at: Instant) -> bool {
+        // `movements` is usually empty.
+        !self.movements.is_empty()
+            && self.movements.get(&(node, id.clone())).is_some_and(|end| *end > at)
+    }
+
+    /// Returns the evidence for a reading that a device reports at this time.
+    pub(super) fn evidence_of_report(&self, node: NodeId, id: &ValueId, at: Instant) -> Evidence {
+        if self.is_moving(node, id, at) {
+            Evidence::Moving
+        } else {
+            Evidence::Reported
+        }
     }
 
     /// Notes that a scene wrote a value. What the gateway reports for any value of the same node, endpoint
@@ -172,7 +249,8 @@ impl Session {
     ) {
         if self.unproven.forget_proven(node, id, sent) {
             self.note_report(node, id, now.at);
-            self.set_reading(node, id, Some(reading), Evidence::Reported);
+            let evidence = self.evidence_of_report(node, id, now.at);
+            self.set_reading(node, id, Some(reading), evidence);
             if Watched::of_value(id).is_some() {
                 self.note_last_report(node, id, now);
             }

@@ -79,6 +79,7 @@ impl Adjust {
         let mut step = self.step.clone();
         step.write.value = value.into();
         step.goal = goal;
+        step.is_adjustment = true;
         Ok(step)
     }
 

@@ -179,6 +179,9 @@ pub enum Evidence {
     #[default]
     #[serde(rename = "confirmed")]
     Reported,
+    /// The device reported the reading, and is on its way to another state.
+    #[serde(rename = "moving")]
+    Moving,
     /// The reading is from before the gateway's restart, perhaps from the gateway's cache file. The device has not
     /// reported since (`docs/GATEWAY.md#liveness`).
     #[serde(rename = "last known")]

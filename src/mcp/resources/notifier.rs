@@ -20,7 +20,7 @@ use tracing::debug;
 
 use super::address::{Address, AddressBook};
 use super::version::Version;
-use crate::gateway::{Gateways, View};
+use crate::gateway::{Gateways, Need, View};
 use crate::mcp::wording;
 
 /// The delay between two checks, because messages come in bursts. A trouble that comes and goes within this delay
@@ -199,14 +199,15 @@ impl Notifier {
         })
     }
 
-    /// Answers a request for resources: waits until the house is current, and then runs `call` on the house
-    /// and the subscribers.
+    /// Answers a request for resources: waits until the house is as current as `need` says, and then runs `call` on
+    /// the house and the subscribers.
     pub async fn answer<R>(
         self: &Arc<Self>,
         session: Option<&Peer<RoleServer>>,
+        need: Need,
         call: impl FnOnce(&View, &mut Subscribers) -> R,
     ) -> R {
-        self.gateways.settle_for_list().await;
+        self.gateways.settle_for_list(need).await;
         let answer = self.with_subscribers(|view, state| {
             state.subscribe_to_list(view, session);
             call(view, state)

@@ -79,6 +79,7 @@ fn describe_fitting_facts(entry: &Entry, max: usize) -> String {
     let mut text = facts.next().unwrap_or_default();
     text.push_str(match state.evidence {
         Evidence::Reported => "",
+        Evidence::Moving => " (moving)",
         Evidence::LastKnown => " (last known)",
         Evidence::Guessed => " (unconfirmed)",
     });

@@ -42,6 +42,19 @@ pub fn describe_unreadable(count: usize) -> Option<String> {
     }
 }
 
+/// Says how many nodes, scenes and groups are over the bounds; returns `None` if there are none.
+pub fn describe_left_out(count: usize) -> Option<String> {
+    (count > 0).then(|| {
+        format!(
+            "{count} nodes, scenes or groups are left out: of a gateway, at most {} nodes and {} scenes and groups \
+             count, and of a group {} members.",
+            bounds::NODES,
+            bounds::SCENES,
+            bounds::MEMBERS
+        )
+    })
+}
+
 /// Describes a trouble, and says what to do about it.
 pub fn describe_trouble(trouble: &Trouble) -> String {
     match trouble {

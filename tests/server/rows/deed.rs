@@ -80,6 +80,8 @@ pub enum GatewayAction {
     FindStick,
     Freeze,
     Thaw,
+    CutOff,
+    Reconnect,
     WriteCache,
 }
 
@@ -114,6 +116,8 @@ impl HouseAction {
             Self::Gateway(GatewayAction::FindStick) => house.find_stick(),
             Self::Gateway(GatewayAction::Freeze) => house.freeze(),
             Self::Gateway(GatewayAction::Thaw) => house.thaw(),
+            Self::Gateway(GatewayAction::CutOff) => house.cut_off(),
+            Self::Gateway(GatewayAction::Reconnect) => house.reconnect(),
             Self::Gateway(GatewayAction::WriteCache) => house.write_cache(),
             Self::Late(nodes) => house.load_late(nodes, false),
             Self::LateValues(nodes) => house.load_late(nodes, true),

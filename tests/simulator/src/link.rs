@@ -152,6 +152,12 @@ impl Link {
         self.thaw();
     }
 
+    /// Connects a process that was cut off. The requests that came meanwhile are lost.
+    pub(super) fn reconnect(&self) {
+        self.state().held.clear();
+        self.thaw();
+    }
+
     fn thaw(&self) {
         self.state().is_frozen = false;
         self.thawed.notify_waiters();

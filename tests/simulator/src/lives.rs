@@ -27,6 +27,24 @@ impl Simulation {
     /// message about the driver's status stays on the broker unchanged.
     pub fn kill(&self) {
         self.sim.end_process();
+        self.publish_gone();
+    }
+
+    /// Cuts the gateway off from its broker, which publishes the last will. The process goes on, and keeps what it
+    /// would publish.
+    pub fn cut_off(&self) {
+        self.freeze();
+        self.publish_gone();
+    }
+
+    /// Lets the gateway reach its broker again. It first publishes what it has kept, and then that it is alive. The
+    /// requests from before are lost.
+    pub fn reconnect(&self) {
+        self.sim.publish_alive();
+        self.testing.link.reconnect();
+    }
+
+    fn publish_gone(&self) {
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.sim.setup.name);
         self.publish_raw(&path, &json!({ "value": false }), true);
     }

@@ -11,6 +11,7 @@ use tracing::warn;
 
 use super::{NodeDocument, to_timestamp};
 use crate::gateway::protocol::payloads::ReplyDocument;
+use crate::home::bounds;
 use crate::home::model::ids::{NodeId, Timestamp};
 use crate::home::model::node::Node;
 
@@ -36,8 +37,12 @@ pub struct Nodes {
     pub nodes: BTreeMap<NodeId, Arc<Node>>,
     /// The number of nodes that could not be parsed.
     pub unreadable: usize,
+    /// The number of nodes that are over the bound. They are left out.
+    pub left_out: usize,
     /// The latest time in the reply, which shows what the gateway's clock says.
     pub latest: Timestamp,
+    /// True if the controller measures, so that the latest time is hardly older than the reply.
+    pub is_measured: bool,
 }
 
 /// Parses a `getNodes` reply that arrives in parts. Tracks only strings and brackets; serde does the rest.
@@ -193,10 +198,15 @@ impl NodesReader {
         if document.is_empty() {
             return;
         }
+        if self.nodes.nodes.len() >= bounds::NODES {
+            self.nodes.left_out += 1;
+            return self.document.clear();
+        }
         match serde_json::from_slice::<NodeDocument>(document) {
             Ok(document) => {
                 let measured = to_timestamp(document.statistics.measured_at());
                 let node = Node::from(document);
+                self.nodes.is_measured |= measured.is_some();
                 let reports = node.last_reports.iter().map(|(_, at)| *at);
                 let times = reports.chain(node.last_active).chain(measured);
                 self.nodes.latest = times.fold(self.nodes.latest, Timestamp::max);

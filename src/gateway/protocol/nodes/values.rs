@@ -14,7 +14,7 @@ use crate::home::model::ids::{CommandClass, PropertyName, Timestamp, ValueId};
 use crate::home::model::value::{ColorComponents, Evidence, Meta, NamedState, Reading, Value};
 
 /// Deserializes an optional field. A field of an unexpected shape counts as missing.
-pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+pub fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de> + Default,
