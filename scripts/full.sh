@@ -80,6 +80,7 @@ stage cases env PROPTEST_CASES="${PROPTEST_CASES:-2000}" \
     ./scripts/test.sh --lib --test pure --test houses --test client
 stage clients ./scripts/interop.sh
 stage hosts ./scripts/hosts.sh
+stage hassil ./scripts/hassil.sh
 stage view ./scripts/view.sh
 stage brokers ./scripts/brokers.sh
 stage load ./scripts/bench.sh load

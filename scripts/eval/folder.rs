@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use zwave_mcp_server::assistant::KnownHouse;
 
 use super::sentences::judge::{Tally, judge, weighted};
-use super::sentences::{SentenceHouse, Sentences};
+use super::sentences::{Case, SentenceHouse, Sentences};
 use super::utterances::Verdict;
 
 /// Which sentences are printed.
@@ -56,6 +56,26 @@ pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
     wrong
 }
 
+/// Writes the time to understand each sentence as JSON: for each file and sentence the microseconds, or null if
+/// it is not understood.
+pub async fn write_times(folder: &Path, times: &Path) {
+    let mut by_file = BTreeMap::new();
+    for (file, house) in Sentences::read_folder(folder) {
+        let started = SentenceHouse::start(&house.devices, &Case::default()).await;
+        let known = KnownHouse::read(&started.house.content).unwrap();
+        let says = house.cases.into_iter().map(|case| case.say);
+        let row: BTreeMap<String, Option<f64>> = says
+            .map(|say| {
+                let took = time_to_understand(&started, &say).as_secs_f64() * 1e6;
+                let is_understood = known.understands(&say);
+                (say, is_understood.then_some(took))
+            })
+            .collect();
+        by_file.insert(file.trim_end_matches(".json").to_owned(), row);
+    }
+    std::fs::write(times, serde_json::to_vec(&by_file).unwrap()).unwrap();
+}
+
 /// Returns the time to understand a sentence: the shortest of three, because the machine may be busy.
 fn time_to_understand(sentence_house: &SentenceHouse, sentence: &str) -> Duration {
     let house = KnownHouse::read(&sentence_house.house.content).unwrap();
@@ -85,7 +105,7 @@ struct Row {
 }
 
 impl Row {
-    fn add(&mut self, case: &super::sentences::Case, verdict: Verdict) {
+    fn add(&mut self, case: &Case, verdict: Verdict) {
         if case.asks.is_some() {
             self.questions.add(verdict);
         } else if case.nothing {

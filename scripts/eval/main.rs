@@ -2,11 +2,13 @@
 //! table of the outcomes.
 //!
 //! `eval [DIR|FILE] [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`
+//! `eval DIR --times FILE`
 //!
 //! Without `--model`, the assistant understands only plain commands. With `--model`, this model gets the
 //! other sentences, through OpenAI's API at `OPENAI_BASE_URL`. With `--no-local`, it gets plain commands,
 //! too. With DIR, says the sentences in the files of that folder instead, without a model. With FILE, says
-//! the conversations in that file instead. Prints each wrong sentence. With `all`, also prints each refused one.
+//! the conversations in that file instead. With `--times`, only writes how long it takes to understand the
+//! sentences of DIR, for `scripts/hassil.sh`. Prints each wrong sentence. With `all`, also prints each refused one.
 //!
 //! Exit codes: 1 if the model was never asked, a reply was missing, or fewer than N sentences were right;
 //! otherwise 3 if any sentence was wrong; otherwise 0.
@@ -89,6 +91,10 @@ async fn main() -> ExitCode {
     if let Some(path) = &options.path {
         // Simulated delays need not take real time.
         tokio::time::pause();
+        if let Some(times) = &options.times {
+            folder::write_times(path, times).await;
+            return ExitCode::SUCCESS;
+        }
         let shown = if options.show_all {
             Shown::Missed
         } else {
@@ -142,6 +148,8 @@ async fn main() -> ExitCode {
 struct Options {
     /// The folder of sentences, or the file of conversations.
     path: Option<PathBuf>,
+    /// The file for the times of the folder's sentences.
+    times: Option<PathBuf>,
     show_all: bool,
     model: Option<String>,
     is_small_model: bool,
@@ -156,6 +164,7 @@ impl Options {
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "all" => options.show_all = true,
+                "--times" => options.times = arguments.next().map(PathBuf::from),
                 "--model" => options.model = arguments.next(),
                 "--small-model" => options.is_small_model = true,
                 "--no-local" => options.no_local = true,
