@@ -54,7 +54,7 @@ fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> Strin
     let mut follows_letter = false;
     while let Some((base, second)) = letters.next() {
         let mut digit_next = || letters.peek().is_some_and(|(next, _)| next.is_numeric());
-        let is_mark = is_combining_mark(base);
+        let is_mark = !base.is_ascii() && is_combining_mark(base);
         if base.is_alphanumeric() || (is_mark && follows_letter) {
             squashed.push(base);
             squashed.extend(second);
@@ -109,12 +109,21 @@ pub(super) struct Letter {
 /// Returns the characters of a text in lower case, in Unicode's compatibility form (NFKC), without accents and
 /// without invisible characters.
 pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
-    text.nfkc()
+    // Most texts are ASCII, where nothing but the case can differ.
+    let ascii = text.is_ascii().then(|| text.bytes());
+    let ascii = ascii.into_iter().flatten().map(|byte| Letter {
+        base: char::from(byte.to_ascii_lowercase()),
+        second: None,
+    });
+    let other = if text.is_ascii() { "" } else { text };
+    let other = other
+        .nfkc()
         .flat_map(char::to_lowercase)
         .filter(|letter| !is_invisible(*letter))
         // A letter and its accent can now be composed, because no invisible character separates them.
         .nfc()
-        .flat_map(strip_accents)
+        .flat_map(strip_accents);
+    ascii.chain(other)
 }
 
 /// Returns a letter without its accents. Letters with a long spelling ("ae" for ä) are spelled out.

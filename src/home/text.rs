@@ -182,7 +182,7 @@ fn belongs_to_letter_before(letter: char) -> bool {
 
 /// Returns true if a character is invisible or changes the direction of text.
 pub fn is_invisible(letter: char) -> bool {
-    CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(letter)
+    !letter.is_ascii() && CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(letter)
 }
 
 /// Returns true for Unicode's interlinear annotation characters, which delimit text and a note above it.

@@ -151,7 +151,7 @@ pub fn words(text: &str) -> Vec<Word> {
                 }
             }
             // Combining marks, such as vowel signs, are dropped if no letter precedes them.
-            mark if is_combining_mark(mark) && !word.ends_with_letter() => {}
+            mark if !mark.is_ascii() && is_combining_mark(mark) && !word.ends_with_letter() => {}
             base if is_part_of_word(base) => {
                 if !word.base.is_empty() && word.is_number() != base.is_numeric() {
                     words.extend(word.end());
@@ -227,7 +227,7 @@ fn is_apostrophe(letter: char) -> bool {
 /// Returns true for letters, digits and combining marks. Accents are no longer in the text here, but some
 /// scripts write their vowels as marks.
 fn is_part_of_word(letter: char) -> bool {
-    letter.is_alphanumeric() || is_combining_mark(letter)
+    letter.is_alphanumeric() || !letter.is_ascii() && is_combining_mark(letter)
 }
 
 #[cfg(test)]
