@@ -1,8 +1,6 @@
 //! Finds the devices of a node: one for the root (endpoint 0, the whole node), and one for each other endpoint
 //! that can be controlled separately.
 
-use std::collections::BTreeSet;
-
 use super::abilities::Channel;
 use super::abilities::climate::{Climate, is_whole_thermostat, setpoint_label};
 use super::abilities::on_off::irrigation_valves;
@@ -20,7 +18,7 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
     let root = kind_of(node, 0);
     let mut parts = controllable_endpoints(node);
     let thermostat = merge_thermostat(node, root, &mut parts);
-    let mut reads = endpoints_of(node);
+    let mut reads = node.endpoints_with(|_| true);
     reads.retain(|endpoint| nature_of(node, *endpoint) != Some(Nature::Void));
     let only_part = match parts.as_slice() {
         [part] if thermostat.is_none() => Some(*part),
@@ -116,7 +114,7 @@ fn single_values<'a>(node: &'a Node, devices: &'a [Device]) -> Vec<(&'a Value, K
     });
     let labeled = setpoints.map(|value| (value, Kind::Setpoint, setpoint_label(value)));
     let mut values: Vec<_> = labeled.collect();
-    for endpoint in endpoints_of(node) {
+    for endpoint in node.endpoints_with(|_| true) {
         let valves: Vec<&Value> = irrigation_valves(node, endpoint).collect();
         if valves.len() > 1 {
             values.extend(valves.iter().map(|valve| (*valve, Kind::Valve, valve_label(valve))));
@@ -133,18 +131,12 @@ fn valve_label(value: &Value) -> String {
     valve.unwrap_or_else(|| format!("Valve {}", key.unwrap_or_default()))
 }
 
-/// Returns the endpoints that have values, in order.
-fn endpoints_of(node: &Node) -> Vec<u8> {
-    let endpoints: BTreeSet<u8> = node.classes.iter().map(|(endpoint, _)| *endpoint).collect();
-    endpoints.into_iter().collect()
-}
-
 /// Returns the endpoints other than the root that can be controlled, each with its kind.
 fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
     if node.role != Role::Device {
         return Vec::new();
     }
-    endpoints_of(node)
+    node.endpoints_with(|_| true)
         .into_iter()
         .filter(|endpoint| *endpoint > 0)
         .filter_map(|endpoint| {

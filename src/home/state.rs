@@ -3,10 +3,11 @@
 mod meters;
 mod sensors;
 
-use super::abilities::{Channel, climate};
+use super::abilities::Channel;
 use super::device::Device;
 use super::fact::Fact;
 use super::kind::Kind;
+use super::model::ids::CommandClass as Cc;
 use super::model::node::Node;
 use super::model::value::Evidence;
 pub use sensors::DOOR;
@@ -21,6 +22,19 @@ pub struct DeviceState {
     pub evidence: Evidence,
 }
 
+/// The classes of a thermostat's mode and setpoints.
+const CLIMATE: [Cc; 2] = [Cc::THERMOSTAT_MODE, Cc::THERMOSTAT_SETPOINT];
+
+/// The classes of what a sensor tells.
+const SENSORS: [Cc; 6] = [
+    Cc::BASIC,
+    Cc::BINARY_SENSOR,
+    Cc::NOTIFICATION,
+    Cc::MULTILEVEL_SENSOR,
+    Cc::METER,
+    Cc::ENERGY_PRODUCTION,
+];
+
 /// Returns the state of a device, from the values of its node.
 pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     let channel = Channel::of(device, node);
@@ -29,12 +43,14 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
         .and_then(|(id, meaning)| Some((node.value(&id)?, meaning)));
     let main_fact =
         main.and_then(|(value, meaning)| meaning.fact(value.reading.as_ref()?, &value.meta));
+    let reads = &device.reads;
     let evidence = match main {
-        _ if device.kind.heats() => climate::evidence(channel),
+        // Weaker evidence compares as greater.
+        _ if device.kind.heats() => node.evidence(reads, &CLIMATE).max().unwrap_or_default(),
         Some((value, _)) if main_fact.is_some() => value.evidence,
         // If the state is unknown, there is no fact to doubt.
         Some(_) => Evidence::Reported,
-        None => sensors::evidence(device, node),
+        None => node.evidence(reads, &SENSORS).min().unwrap_or_default(),
     };
     let unknown = main.map(|(_, meaning)| {
         Fact::Unknown(if meaning.is_position() {

@@ -33,6 +33,7 @@ mod lines;
 mod listing;
 mod noise;
 mod plan;
+mod products;
 mod proof;
 mod quantities;
 mod redaction;

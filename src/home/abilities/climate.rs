@@ -13,7 +13,7 @@ use super::{
 use crate::home::fact::{Side, is_unknown_name};
 use crate::home::model::node::DeviceClass;
 use crate::home::model::quantity::{Degrees, Temperature};
-use crate::home::model::value::{Evidence, Value};
+use crate::home::model::value::Value;
 
 pub use modes::modes;
 
@@ -57,22 +57,22 @@ impl<'a> Climate<'a> {
         Some(Step { meta, ..step })
     }
 
+    /// Finds a value of the whole thermostat. A setpoint that is a device of its own has none.
+    fn own(self, class: Cc, property: &str) -> Option<&'a Value> {
+        let is_whole = self.0.key.is_none();
+        is_whole.then(|| self.value(|endpoint| ValueId::new(class, endpoint, property)))?
+    }
+
     fn mode(self) -> Option<&'a Value> {
-        if self.0.key.is_some() {
-            return None;
-        }
-        self.value(|endpoint| ValueId::new(Cc::THERMOSTAT_MODE, endpoint, "mode"))
+        self.own(Cc::THERMOSTAT_MODE, "mode")
     }
 
     fn fan(self) -> Option<&'a Value> {
-        if self.0.key.is_some() {
-            return None;
-        }
-        self.value(|endpoint| ValueId::new(Cc::THERMOSTAT_FAN_MODE, endpoint, "mode"))
+        self.own(Cc::THERMOSTAT_FAN_MODE, "mode")
     }
 
     fn operating(self) -> Option<&'a Value> {
-        self.value(|endpoint| ValueId::new(Cc::THERMOSTAT_OPERATING_STATE, endpoint, "state"))
+        self.own(Cc::THERMOSTAT_OPERATING_STATE, "state")
     }
 
     fn setpoint(self, key: u32) -> Option<&'a Value> {
@@ -240,19 +240,6 @@ pub fn setpoint_label(value: &Value) -> String {
         || format!("Setpoint {}", key.unwrap_or_default()),
         str::to_owned,
     )
-}
-
-/// Returns the weakest evidence for a thermostat's mode and setpoints. Weaker evidence compares as greater.
-pub fn evidence(channel: Channel) -> Evidence {
-    channel
-        .node
-        .values
-        .iter()
-        .filter(|value| channel.reads.contains(&value.id.endpoint))
-        .filter(|value| [Cc::THERMOSTAT_MODE, Cc::THERMOSTAT_SETPOINT].contains(&value.id.class))
-        .map(|value| value.evidence)
-        .max()
-        .unwrap_or_default()
 }
 
 /// Returns how far the valve is open, if the thermostat reports it.

@@ -4,6 +4,7 @@
 use super::Kind;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::{DeviceClass, Nature, Node, Role};
+use crate::home::only;
 use crate::home::product::nature_of;
 
 /// A generic device class and some of its specific classes. An empty list stands for all of them.
@@ -105,22 +106,29 @@ pub fn kind_by_class(node: &Node, endpoint: u8) -> Option<Kind> {
         (Role::Controller | Role::Broadcast, _) => None,
         (Role::Group, _) => Some(Kind::Group),
         (Role::Device, None) => EndpointEvidence::of(node, endpoint).kind(),
-        (Role::Device, Some(nature)) => match nature {
-            Nature::Fan => Some(Kind::Fan),
-            Nature::Cover | Nature::Slats => Some(Kind::Cover),
-            Nature::Window => Some(Kind::Window),
-            Nature::Gate => Some(Kind::Gate),
-            Nature::GarageDoor => Some(Kind::GarageDoor),
-            Nature::Siren => Some(Kind::Siren),
-            Nature::Valve => Some(Kind::Valve),
-            Nature::Heater => Some(Kind::Heater),
-            Nature::Outlet => Some(Kind::Outlet),
-            Nature::Switch | Nature::Pump | Nature::Lock => Some(Kind::Switch),
-            Nature::Tilt | Nature::Void | Nature::Channel => None,
-            // The root repeats endpoint 1, so the root counts only if endpoint 1 is missing.
-            Nature::Repeats => (!node.has(1, Cc::MULTILEVEL_SWITCH)).then_some(Kind::Cover),
-        },
+        // The root repeats endpoint 1, so the root counts only if endpoint 1 is missing.
+        (Role::Device, Some(Nature::Repeats)) => {
+            (!node.has(1, Cc::MULTILEVEL_SWITCH)).then_some(Kind::Cover)
+        }
+        (Role::Device, Some(nature)) => kind_of_nature(nature),
     }
+}
+
+/// Returns the kind of what has a nature. Returns `None` for a part of something else.
+fn kind_of_nature(nature: Nature) -> Option<Kind> {
+    Some(match nature {
+        Nature::Fan => Kind::Fan,
+        Nature::Cover | Nature::Slats => Kind::Cover,
+        Nature::Window => Kind::Window,
+        Nature::Gate => Kind::Gate,
+        Nature::GarageDoor => Kind::GarageDoor,
+        Nature::Siren => Kind::Siren,
+        Nature::Valve => Kind::Valve,
+        Nature::Heater => Kind::Heater,
+        Nature::Outlet => Kind::Outlet,
+        Nature::Switch | Nature::Pump | Nature::Lock => Kind::Switch,
+        Nature::Tilt | Nature::Void | Nature::Channel | Nature::Repeats => return None,
+    })
 }
 
 /// An endpoint with its node and its device class, which decide its kind.
@@ -148,39 +156,32 @@ impl<'a> EndpointEvidence<'a> {
         }
     }
 
-    /// Returns the number of endpoints with a switch, apart from the root.
-    fn other_switches(self) -> usize {
-        let classes = self.node.classes.iter();
-        classes
-            .filter(|(endpoint, class)| *endpoint > 0 && *class == Cc::BINARY_SWITCH)
-            .count()
-    }
-
     /// Returns the kind that the words for a switched endpoint say, if it can be of that kind. What a lock, a
     /// thermostat or a color light is, its values say better.
     fn kind_by_words(self, kind: Kind, nature: Nature) -> Option<Kind> {
-        let is_plain = kind.may_open() && self.is_switched();
-        let kind = match nature {
+        let is_moved = |said: &Kind| matches!(said, Kind::Cover | Kind::Window);
+        let said = kind_of_nature(nature).filter(|said| self.has_level() || !is_moved(said));
+        // Of a known product that is no plug, the endpoints are no outlets.
+        let said = said.unwrap_or(Kind::Switch);
+        let fits = match said {
             // The root of a strip is the strip, not one of its outlets.
-            Nature::Outlet
-                if kind == Kind::Switch && (self.endpoint > 0 || self.other_switches() < 2) =>
-            {
-                Kind::Outlet
-            }
-            Nature::Outlet => return None,
-            Nature::Fan => Kind::Fan,
-            Nature::Siren => Kind::Siren,
-            Nature::Valve => Kind::Valve,
-            Nature::Heater => Kind::Heater,
-            Nature::GarageDoor => Kind::GarageDoor,
-            Nature::Gate => Kind::Gate,
-            Nature::Cover if self.has_level() => Kind::Cover,
-            Nature::Window if self.has_level() => Kind::Window,
-            // Of a known product that is no plug, the endpoints are no outlets.
-            _ if kind == Kind::Outlet => Kind::Switch,
-            _ => return None,
+            Kind::Outlet => kind == Kind::Switch && (self.endpoint > 0 || !self.is_strip()),
+            Kind::Switch => kind == Kind::Outlet && self.node.described.is_some(),
+            _ => true,
         };
-        (is_plain && !self.has(Cc::WINDOW_COVERING)).then_some(kind)
+        let is_plain = kind.may_open() && self.is_switched() && !self.has(Cc::WINDOW_COVERING);
+        (fits && is_plain).then_some(said)
+    }
+
+    /// Returns true if several endpoints have a switch, apart from the root.
+    fn is_strip(self) -> bool {
+        self.beside_root(&[Cc::BINARY_SWITCH]).count() > 1
+    }
+
+    /// Returns the endpoints, except the root, that have values of one of these classes.
+    fn beside_root(self, classes: &[Cc]) -> impl Iterator<Item = u8> {
+        let endpoints = self.node.endpoints_with(|class| classes.contains(&class));
+        endpoints.into_iter().filter(|endpoint| *endpoint > 0)
     }
 
     /// Returns true for the slats of a cover by the label of the endpoint, and for one color of a lamp.
@@ -197,18 +198,14 @@ impl<'a> EndpointEvidence<'a> {
     /// colors, and as many endpoints with only a level as that one has colors.
     fn is_lamp_channel(self) -> bool {
         let node = self.node;
-        let with = |class: Cc| {
-            let classes = node.classes.iter().filter(move |(_, known)| *known == class);
-            classes.map(|(endpoint, _)| *endpoint)
-        };
-        let mut lamps = with(Cc::COLOR_SWITCH);
-        let (Some(lamp), None) = (lamps.next(), lamps.next()) else {
+        let Some(lamp) = only(node.endpoints_with(|class| class == Cc::COLOR_SWITCH)) else {
             return false;
         };
         let colors = node
             .values_of(lamp)
             .filter(|value| value.id.property == "currentColor".into() && value.id.key.is_some());
-        let channels = with(Cc::MULTILEVEL_SWITCH).filter(|endpoint| *endpoint > lamp);
+        let levels = node.endpoints_with(|class| class == Cc::MULTILEVEL_SWITCH);
+        let channels = levels.into_iter().filter(|endpoint| *endpoint > lamp);
         self.endpoint > lamp && colors.count() == channels.count()
     }
 
@@ -278,28 +275,17 @@ impl<'a> EndpointEvidence<'a> {
     /// the root can be switched, but has no colors.
     fn is_light_ring(self) -> bool {
         let node = self.node;
-        // Returns the endpoints, except the root, that have one of these classes.
-        let endpoints_with = |classes: &[Cc]| {
-            let mut endpoints: Vec<u8> = node
-                .classes
-                .iter()
-                .filter(|(endpoint, class)| *endpoint > 0 && classes.contains(class))
-                .map(|(endpoint, _)| *endpoint)
-                .collect();
-            endpoints.dedup();
-            endpoints
-        };
+        let is_only_one_with = |classes| self.beside_root(classes).eq([self.endpoint]);
         let root_switches = match node.class.generic {
             // A binary switch.
             16 => node.has(0, Cc::BINARY_SWITCH),
             // A multilevel switch. If several endpoints can be switched, the one with colors may be a lamp.
             17 => {
-                let switched = endpoints_with(&[Cc::BINARY_SWITCH, Cc::MULTILEVEL_SWITCH]);
-                node.has(0, Cc::MULTILEVEL_SWITCH) && switched == [self.endpoint]
+                node.has(0, Cc::MULTILEVEL_SWITCH)
+                    && is_only_one_with(&[Cc::BINARY_SWITCH, Cc::MULTILEVEL_SWITCH])
             }
             _ => false,
         };
-        let only_ring_has_colors = endpoints_with(&[Cc::COLOR_SWITCH]) == [self.endpoint];
-        root_switches && !node.has(0, Cc::COLOR_SWITCH) && only_ring_has_colors
+        root_switches && !node.has(0, Cc::COLOR_SWITCH) && is_only_one_with(&[Cc::COLOR_SWITCH])
     }
 }

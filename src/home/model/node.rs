@@ -1,7 +1,7 @@
 //! Nodes as zwave-js-ui reports them, reduced to the fields that are used here.
 
 use super::ids::{CommandClass, NodeId, Timestamp, ValueId};
-use super::value::{Reading, Value};
+use super::value::{Evidence, Reading, Value};
 
 /// The reachability of a node (`NodeStatus` of zwave-js).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -53,10 +53,9 @@ pub struct Product {
 /// What a product or an endpoint is, by the words that zwave-js's database has for it, or by a table of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(missing_docs)] // Most names explain themselves.
 pub enum Nature {
-    /// A fan.
     Fan,
-    /// A shutter, blind or shade.
     Cover,
     /// Slats that are open at the middle level, and closed at the lowest and the highest level.
     Slats,
@@ -70,21 +69,14 @@ pub enum Nature {
     Channel,
     /// What opens a window.
     Window,
-    /// What opens a garage door.
     GarageDoor,
-    /// What opens a gate.
     Gate,
     /// A lock or strike.
     Lock,
-    /// What makes noise: a siren, chime or bell.
     Siren,
-    /// A valve for water or gas.
     Valve,
-    /// A heater or boiler.
     Heater,
-    /// A pump.
     Pump,
-    /// A plug, socket or strip.
     Outlet,
     /// A switch: not an outlet, and no dimmer although the endpoint may have levels.
     Switch,
@@ -220,6 +212,14 @@ impl Node {
         self.classes.iter().any(|(_, known)| *known == class)
     }
 
+    /// Returns the endpoints that have values of a fitting class, in order.
+    pub fn endpoints_with(&self, fits: impl Fn(CommandClass) -> bool) -> Vec<u8> {
+        let fitting = self.classes.iter().filter(|(_, class)| fits(*class));
+        let mut endpoints: Vec<u8> = fitting.map(|(endpoint, _)| *endpoint).collect();
+        endpoints.dedup();
+        endpoints
+    }
+
     /// Returns true if this endpoint has values of a class.
     pub fn has(&self, endpoint: u8, class: CommandClass) -> bool {
         self.classes.binary_search(&(endpoint, class)).is_ok()
@@ -244,6 +244,18 @@ impl Node {
     /// Returns true if the node still makes the same devices as `before`. The status and the readings may differ, but
     /// each value must have a reading in both nodes or in neither.
     pub fn is_same_device(&self, before: &Self) -> bool {
+        let is_same_value = |(value, before): (&Value, &Value)| {
+            value.id == before.id
+                && value.reading.is_some() == before.reading.is_some()
+                && value.meta == before.meta
+        };
+        self.identity() == before.identity()
+            && self.values.len() == before.values.len()
+            && self.values.iter().zip(&before.values).all(is_same_value)
+    }
+
+    /// Returns the fields that decide which devices the node makes, without its values.
+    fn identity(&self) -> impl PartialEq {
         // Names every field, so that a new field can't be forgotten.
         let Self {
             id,
@@ -259,32 +271,16 @@ impl Node {
             described,
             endpoints,
             classes,
-            values,
+            values: _,
             was_door_closed: _,
             weak_link: _,
             last_reports: _,
             last_active: _,
             changed: _,
         } = self;
-        let is_same_value = |(value, before): (&Value, &Value)| {
-            value.id == before.id
-                && value.reading.is_some() == before.reading.is_some()
-                && value.meta == before.meta
-        };
-        *id == before.id
-            && *name == before.name
-            && *room == before.room
-            && *role == before.role
-            && *ready == before.ready
-            && *listening == before.listening
-            && *frequently_listening == before.frequently_listening
-            && *class == before.class
-            && *product == before.product
-            && *described == before.described
-            && *endpoints == before.endpoints
-            && *classes == before.classes
-            && values.len() == before.values.len()
-            && values.iter().zip(&before.values).all(is_same_value)
+        let listens = (listening, frequently_listening);
+        let is = (class, product, described, endpoints, classes);
+        (id, name, room, role, ready, listens, is)
     }
 
     /// Returns the number of the last visible change of a device with these endpoints.
@@ -304,6 +300,19 @@ impl Node {
     /// Returns the values of one endpoint, in order.
     pub fn values_of(&self, endpoint: u8) -> impl Iterator<Item = &Value> {
         self.values.iter().filter(move |value| value.id.endpoint == endpoint)
+    }
+
+    /// Returns the evidence for each reading of these classes on these endpoints.
+    pub fn evidence(
+        &self,
+        endpoints: &[u8],
+        classes: &[CommandClass],
+    ) -> impl Iterator<Item = Evidence> {
+        let values = self.values.iter().filter(|value| value.reading.is_some());
+        let of_classes = values.filter(|value| classes.contains(&value.id.class));
+        of_classes
+            .filter(|value| endpoints.contains(&value.id.endpoint))
+            .map(|value| value.evidence)
     }
 
     /// Returns the battery's charge in percent, if the node reports a valid one. Of several batteries, the lowest

@@ -6,7 +6,7 @@ use crate::home::device::Device;
 use crate::home::fact::{Fact, INPUT, TRIGGER, is_unknown_name};
 use crate::home::model::ids::{CommandClass as Cc, PropertyName, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::value::{Evidence, Reading, Value};
+use crate::home::model::value::{Reading, Value};
 
 /// Returns the facts of a device's sensors on all of its endpoints.
 pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
@@ -42,28 +42,6 @@ pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
         .iter()
         .filter_map(|(endpoint, fact)| tell_apart(device, node, &facts, *endpoint, fact))
         .collect()
-}
-
-/// Returns the strongest evidence for a sensor's facts. Stronger evidence compares as less.
-pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
-    device
-        .reads
-        .iter()
-        .flat_map(|endpoint| node.values_of(*endpoint))
-        .filter(|value| {
-            matches!(
-                value.id.class,
-                Cc::BASIC
-                    | Cc::BINARY_SENSOR
-                    | Cc::NOTIFICATION
-                    | Cc::MULTILEVEL_SENSOR
-                    | Cc::METER
-                    | Cc::ENERGY_PRODUCTION
-            ) && value.reading.is_some()
-        })
-        .map(|value| value.evidence)
-        .min()
-        .unwrap_or_default()
 }
 
 /// Tells a measurement apart from measurements of the same quantity on other endpoints. The main measurement is
