@@ -6,7 +6,7 @@
 #![allow(clippy::doc_markdown, rustdoc::bare_urls)]
 
 pub mod exit;
-mod options;
+pub mod options;
 pub mod packaging;
 pub mod secret;
 pub mod settings;
@@ -21,8 +21,7 @@ use crate::mcp::wording::join_names;
 use options::Suggested;
 
 pub use options::Options;
-#[cfg(feature = "assistant")]
-pub use options::{variable_for, variables};
+pub use options::{Setting, settings, variable_for, variables};
 
 /// An MCP server for Z-Wave houses run by zwave-js-ui.
 #[derive(Debug, Parser)]
@@ -126,7 +125,7 @@ pub enum Talk {
         #[arg(value_hint = ValueHint::Other)]
         name: String,
         /// The action
-        #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, allow_negative_numbers = true, help = join_names(&Action::ALL.map(|action| action.name().to_owned()), "or"))]
+        #[arg(value_parser = Suggested(Action::ALL.map(Action::name).to_vec()), hide_possible_values = true, allow_negative_numbers = true, help = join_names(&Action::ALL.map(|action| action.name().to_owned()), "or"))]
         action: String,
         /// A percentage, degrees, a mode or a color, as the action needs it
         #[arg(value_hint = ValueHint::Other, allow_negative_numbers = true)]

@@ -32,7 +32,7 @@
 //! A test runs this example, once with this crate's server and once without any server.
 //!
 //! ```no_run
-#![doc = include_str!("client/example_host.rs")]
+#![doc = include_str!("../docs/example_host.rs")]
 //! ```
 
 #![deny(missing_debug_implementations)]

@@ -49,7 +49,7 @@ pub(crate) fn main() -> ExitCode {
 fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
     if let Some(Command::Talk(talk)) = &command
         && !talk.server().is_empty()
-        && !options.broker.is_empty()
+        && options.has("--broker")
     {
         // The server that `--server` names has no use for a broker. It might even inherit the password in the
         // broker's address, because `hide_password` moves the address to the environment.
@@ -60,7 +60,7 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
     if let Some(why) = secret::hide_password(|| resolve(&options).is_ok()) {
         complain(&why);
     }
-    if options.demo && !options.broker.is_empty() && command.is_some() {
+    if options.has("--demo") && options.has("--broker") && command.is_some() {
         complain("--broker is ignored: --demo uses the demo house");
     }
     match command.unwrap_or(Command::Serve) {
@@ -177,9 +177,8 @@ fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     // Only log if `--log-level` is given, because the report has everything important.
     let logs = options
-        .log_level
-        .as_ref()
-        .map(|_| start_logging(&settings))
+        .has("--log-level")
+        .then(|| start_logging(&settings))
         .transpose()?
         .unwrap_or_default();
     let examined = examine(options, &settings, as_json);

@@ -1,210 +1,196 @@
-//! The options, each with its names on the command line and in the environment.
+//! The options, from the table of settings in `settings.toml`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Arg, Args, Command, Error, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
+use serde::Deserialize;
 
-use crate::home::guard::Guard;
-
-/// A setting's names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A row of the table of settings.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Setting {
     /// The option, with its dashes.
-    pub flag: &'static str,
-    /// The environment variables; the first that is set counts.
-    pub variables: &'static [&'static str],
+    pub option: String,
+    /// The environment variables; the first with a value counts.
+    pub variables: Vec<String>,
+    /// The form of the option's value.
+    #[serde(default)]
+    pub(super) kind: SettingKind,
+    /// The name of the option's value in the help.
+    #[serde(default)]
+    pub value: String,
+    /// The values to offer in completions.
+    #[serde(default)]
+    choices: Vec<String>,
+    /// The meaning, as the help says it.
+    pub meaning: String,
+    /// The value if neither the option nor a variable gives one.
+    #[serde(default)]
+    pub default: Option<String>,
+    /// The meaning of a setting without a value and without a default.
+    #[serde(default)]
+    pub unset: Option<String>,
+    /// True if the short help lists the option.
+    #[serde(default)]
+    is_common: bool,
 }
 
-const fn setting(flag: &'static str, variables: &'static [&'static str]) -> Setting {
-    Setting { flag, variables }
+/// The form of a setting's value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum SettingKind {
+    #[default]
+    Text,
+    /// A path to a file.
+    File,
+    /// A path to a folder.
+    Folder,
+    /// Several values. Commas separate values too.
+    List,
+    /// Several values. A comma may be part of a value.
+    Addresses,
+    Flag,
 }
 
-pub const BROKER: Setting = setting("--broker", &["MQTT_BROKER_URL"]);
-pub const USERNAME: Setting = setting("--username", &["MQTT_USERNAME"]);
-pub const PASSWORD_FILE: Setting = setting("--password-file", &["MQTT_PASSWORD_FILE"]);
-pub const CA_FILE: Setting = setting("--ca-file", &["MQTT_CA_FILE"]);
-pub const CLIENT_CERT: Setting = setting("--client-cert", &["MQTT_CLIENT_CERT"]);
-pub const CLIENT_KEY: Setting = setting("--client-key", &["MQTT_CLIENT_KEY"]);
-/// The second variable is that of the older Node server (docs/HOSTS.md).
-pub const PREFIX: Setting = setting("--prefix", &["MQTT_TOPIC_PREFIX", "ZWAVE_MQTT_TOPIC"]);
-pub const GATEWAY: Setting = setting("--gateway", &["ZWAVE_GATEWAY"]);
-pub const READ_ONLY: Setting = setting("--read-only", &["ZWAVE_READ_ONLY"]);
-pub const EXPOSE: Setting = setting("--expose", &["ZWAVE_EXPOSE"]);
-pub const HIDE: Setting = setting("--hide", &["ZWAVE_HIDE"]);
-pub const GUARD: Setting = setting("--guard", &["ZWAVE_GUARD"]);
-pub const GUARDED: Setting = setting("--guarded", &["ZWAVE_GUARDED"]);
-pub const UNGUARDED: Setting = setting("--unguarded", &["ZWAVE_UNGUARDED"]);
-pub const NAMES: Setting = setting("--names", &["ZWAVE_NAMES"]);
-pub const STRUCTURED: Setting = setting("--structured", &["ZWAVE_STRUCTURED"]);
-pub const CONFIRM_TIMEOUT: Setting = setting("--confirm-timeout", &["ZWAVE_CONFIRM_TIMEOUT"]);
-pub const REPLY_TIMEOUT: Setting = setting("--reply-timeout", &["ZWAVE_REPLY_TIMEOUT"]);
-pub const LOG_LEVEL: Setting = setting("--log-level", &["RUST_LOG"]);
-pub const LOG_FILE: Setting = setting("--log-file", &["ZWAVE_LOG_FILE"]);
-pub const LOG_DAYS: Setting = setting("--log-days", &["ZWAVE_LOG_DAYS"]);
-pub const DEMO: Setting = setting("--demo", &["ZWAVE_DEMO"]);
+#[derive(Default, Deserialize)]
+struct SettingTable {
+    settings: Vec<Setting>,
+}
 
-/// The levels of `--log-level`.
-const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
+/// A test checks that the table can be read.
+static TABLE: LazyLock<SettingTable> =
+    LazyLock::new(|| toml::from_str(include_str!("settings.toml")).unwrap_or_default());
 
-/// Everything that can be set. Each option overrides its environment variable.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Settings")]
-pub struct Options {
-    /// The MQTT broker's address, mqtt:// or mqtts://; may be repeated, for the brokers of a cluster [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
-    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
-    pub broker: Vec<String>,
-    /// The MQTT user name [env: MQTT_USERNAME]; the password comes from MQTT_PASSWORD or a file
-    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
-    pub username: Option<String>,
-    /// A file with the MQTT password [env: MQTT_PASSWORD_FILE]
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub password_file: Option<String>,
-    /// The CA certificates (PEM) to trust, with mqtts:// [env: MQTT_CA_FILE] [default: the system's]
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
-    pub ca_file: Option<String>,
-    /// A client certificate (PEM), with mqtts:// [env: MQTT_CLIENT_CERT]
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
-    pub client_cert: Option<String>,
-    /// The client certificate's private key (PEM) [env: MQTT_CLIENT_KEY]
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
-    pub client_key: Option<String>,
-    /// The topic prefix of zwave-js-ui [env: MQTT_TOPIC_PREFIX] [default: zwave]
-    #[arg(long, global = true, value_name = "TOPIC", value_hint = ValueHint::Other, hide_short_help = true)]
-    pub prefix: Option<String>,
-    /// Serve only this gateway; may be repeated [env: ZWAVE_GATEWAY] [default: every one found]
-    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other, hide_short_help = true)]
-    pub gateway: Vec<String>,
-    /// Do not offer control_zwave_device at all [env: ZWAVE_READ_ONLY]
-    #[arg(long, global = true)]
-    pub read_only: bool,
-    /// Offer only devices that match this pattern: ROOM, NAME, ROOM/NAME or kind:KIND, where * matches anything; may be repeated [env: ZWAVE_EXPOSE]
-    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
-    pub expose: Vec<String>,
-    /// Never offer devices that match this pattern, even if they match --expose [env: ZWAVE_HIDE]
-    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
-    pub hide: Vec<String>,
-    /// Commands that unlock locks, or open garage doors or gates: deny, confirm (ask a person) or allow [env: ZWAVE_GUARD] [default: deny]
-    #[arg(long, global = true, value_name = "WHAT", value_parser = Suggested(Guard::ALL.map(Guard::name)), hide_possible_values = true)]
-    pub guard: Option<String>,
-    /// Also guard devices that match this pattern, such as relays that open something; may be repeated [env: ZWAVE_GUARDED]
-    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
-    pub guarded: Vec<String>,
-    /// Do not guard devices that match this pattern, if only their names sound like a door or gate [env: ZWAVE_UNGUARDED]
-    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
-    pub unguarded: Vec<String>,
-    /// A file that defines floors, and your own names for devices [env: ZWAVE_NAMES]
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub names: Option<String>,
-    /// Add structured content to results [env: ZWAVE_STRUCTURED]
-    #[arg(long, global = true, hide_short_help = true)]
-    pub structured: bool,
-    /// How long to wait for proof that a command took effect [env: ZWAVE_CONFIRM_TIMEOUT] [default: 3s]
-    #[arg(long, global = true, value_name = "TIME", value_hint = ValueHint::Other, hide_short_help = true)]
-    pub confirm_timeout: Option<String>,
-    /// How long to wait for a gateway's answer [env: ZWAVE_REPLY_TIMEOUT] [default: 10s]
-    #[arg(long, global = true, value_name = "TIME", value_hint = ValueHint::Other, hide_short_help = true)]
-    pub reply_timeout: Option<String>,
-    /// error, warn, info, debug or trace, or levels by module [env: RUST_LOG] [default: info]
-    #[arg(long, global = true, value_name = "LEVEL", value_parser = Suggested(LEVELS), hide_possible_values = true, hide_short_help = true)]
-    pub log_level: Option<String>,
-    /// Also log into this folder, a file a day [env: ZWAVE_LOG_FILE]
-    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]
-    pub log_file: Option<String>,
-    /// How many days of log files are kept [env: ZWAVE_LOG_DAYS] [default: 7]
-    #[arg(long, global = true, value_name = "DAYS", value_hint = ValueHint::Other, hide_short_help = true)]
-    pub log_days: Option<String>,
-    /// Serve a simulated house; no broker is needed [env: ZWAVE_DEMO]
-    #[arg(long, global = true)]
-    pub demo: bool,
+/// Returns every setting, in the order of the help.
+pub fn settings() -> &'static [Setting] {
+    &TABLE.settings
 }
 
 /// Lists the environment variables that the server reads.
-#[cfg(feature = "assistant")]
-pub fn variables() -> Vec<&'static str> {
-    let options = Options::default();
-    options
-        .all()
-        .into_iter()
-        .map(|(setting, _)| setting)
-        .flat_map(|setting| setting.variables)
-        .copied()
-        .chain(["MQTT_PASSWORD"])
-        .collect()
+pub fn variables() -> impl Iterator<Item = &'static str> {
+    let variables = settings().iter().flat_map(|setting| &setting.variables);
+    variables.map(String::as_str).chain(["MQTT_PASSWORD"])
 }
 
 /// Returns the environment variable for an option of the server, such as `--guard`.
-#[cfg(feature = "assistant")]
-pub fn variable_for(flag: &str) -> Option<&'static str> {
-    let options = Options::default();
-    let (setting, _) = options.all().into_iter().find(|(setting, _)| setting.flag == flag)?;
-    setting.variables.first().copied()
+pub fn variable_for(option: &str) -> Option<&'static str> {
+    let setting = settings().iter().find(|setting| setting.option == option)?;
+    setting.variables.first().map(String::as_str)
 }
 
-/// The value of an option, as it was typed.
-pub(super) enum Typed<'a> {
-    Text(&'a Option<String>),
-    /// The values of an option that may be repeated. Commas separate values too.
-    List(&'a [String]),
-    /// The values of an option that may be repeated. A comma may be part of a value.
-    Addresses(&'a [String]),
-    Flag(bool),
+impl Setting {
+    /// Returns the option as clap defines it.
+    fn to_arg(&'static self) -> Arg {
+        let hint = match self.kind {
+            _ if !self.choices.is_empty() => ValueHint::Unknown,
+            SettingKind::Addresses => ValueHint::Url,
+            SettingKind::File => ValueHint::FilePath,
+            SettingKind::Folder => ValueHint::DirPath,
+            SettingKind::Text | SettingKind::List | SettingKind::Flag => ValueHint::Other,
+        };
+        let mut help = self.meaning.clone();
+        let default = self.default.as_ref().or(self.unset.as_ref());
+        for (what, text) in [("env", self.variables.first()), ("default", default)] {
+            help.extend(text.map(|text| format!(" [{what}: {text}]")));
+        }
+        let arg = Arg::new(self.option.as_str())
+            .long(self.option.trim_start_matches('-'))
+            .help(help)
+            .help_heading("Settings")
+            .global(true)
+            .hide_short_help(!self.is_common);
+        match self.kind {
+            SettingKind::Flag => arg.action(ArgAction::SetTrue),
+            kind => arg
+                .action(match kind {
+                    SettingKind::List | SettingKind::Addresses => ArgAction::Append,
+                    _ => ArgAction::Set,
+                })
+                .value_name(self.value.as_str())
+                .value_hint(hint)
+                .value_parser(Suggested(self.choices.iter().map(String::as_str).collect()))
+                .hide_possible_values(true),
+        }
+    }
 }
+
+/// The options that were given, each with its values as they were typed.
+#[derive(Clone, Debug, Default)]
+pub struct Options(BTreeMap<&'static str, Vec<String>>);
 
 impl Options {
-    /// Lists all options, in the order of [`arguments`](Self::arguments).
-    pub(super) fn all(&self) -> [(Setting, Typed<'_>); 22] {
-        use Typed::{Addresses, Flag, List, Text};
-        [
-            (USERNAME, Text(&self.username)),
-            (PASSWORD_FILE, Text(&self.password_file)),
-            (CA_FILE, Text(&self.ca_file)),
-            (CLIENT_CERT, Text(&self.client_cert)),
-            (CLIENT_KEY, Text(&self.client_key)),
-            (PREFIX, Text(&self.prefix)),
-            (GUARD, Text(&self.guard)),
-            (NAMES, Text(&self.names)),
-            (CONFIRM_TIMEOUT, Text(&self.confirm_timeout)),
-            (REPLY_TIMEOUT, Text(&self.reply_timeout)),
-            (LOG_LEVEL, Text(&self.log_level)),
-            (LOG_FILE, Text(&self.log_file)),
-            (LOG_DAYS, Text(&self.log_days)),
-            (BROKER, Addresses(&self.broker)),
-            (GATEWAY, List(&self.gateway)),
-            (EXPOSE, List(&self.expose)),
-            (HIDE, List(&self.hide)),
-            (GUARDED, List(&self.guarded)),
-            (UNGUARDED, List(&self.unguarded)),
-            (READ_ONLY, Flag(self.read_only)),
-            (STRUCTURED, Flag(self.structured)),
-            (DEMO, Flag(self.demo)),
-        ]
+    /// Adds a value of an option. The value of a flag does not count.
+    #[must_use]
+    pub fn with(mut self, option: &'static str, value: impl Into<String>) -> Self {
+        self.0.entry(option).or_default().push(value.into());
+        self
+    }
+
+    /// Returns true if an option was given.
+    pub fn has(&self, option: &str) -> bool {
+        self.0.contains_key(option)
+    }
+
+    /// Returns the values of an option as they were typed; "1" for a flag.
+    pub(super) fn values(&self, option: &str) -> &[String] {
+        self.0.get(option).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the options as arguments, for the server that a command such as `list` spawns.
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
-        for (Setting { flag, .. }, typed) in self.all() {
-            let valued = |value: &String| format!("{flag}={value}");
-            match typed {
-                Typed::Text(text) => arguments.extend(text.iter().map(valued)),
-                Typed::List(values) | Typed::Addresses(values) => {
-                    arguments.extend(values.iter().map(valued));
-                }
-                Typed::Flag(set) => arguments.extend(set.then(|| flag.to_owned())),
+        for Setting { option, kind, .. } in settings() {
+            if *kind != SettingKind::Flag {
+                let values = self.values(option).iter();
+                arguments.extend(values.map(|value| format!("{option}={value}")));
+            } else if self.has(option) {
+                arguments.push(option.clone());
             }
         }
         arguments
     }
 }
 
+impl Args for Options {
+    fn augment_args(command: Command) -> Command {
+        command.args(settings().iter().map(Setting::to_arg))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Options {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut options = Self::default();
+        for Setting { option, kind, .. } in settings() {
+            if *kind != SettingKind::Flag {
+                let typed = matches.get_many::<String>(option).unwrap_or_default();
+                options = typed.fold(options, |options, value| options.with(option, value));
+            } else if matches.get_flag(option) {
+                options = options.with(option, "1");
+            }
+        }
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
 /// Accepts any text, but offers only the given values in completions. The text is checked later, so that a
 /// wrong value from the command line and one from the environment give the same error.
-#[derive(Clone, Copy, Debug)]
-pub struct Suggested<const N: usize>(pub [&'static str; N]);
+#[derive(Clone, Debug)]
+pub struct Suggested(pub Vec<&'static str>);
 
-impl<const N: usize> TypedValueParser for Suggested<N> {
+impl TypedValueParser for Suggested {
     type Value = String;
 
     fn parse_ref(
@@ -220,6 +206,9 @@ impl<const N: usize> TypedValueParser for Suggested<N> {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        if self.0.is_empty() {
+            return None;
+        }
         Some(Box::new(
             self.0.iter().map(|value| PossibleValue::new(*value)),
         ))

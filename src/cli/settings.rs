@@ -13,9 +13,7 @@ use std::time::Duration;
 
 use tracing_subscriber::filter::Targets;
 
-use super::options::{
-    CONFIRM_TIMEOUT, DEMO, LOG_DAYS, LOG_FILE, LOG_LEVEL, Options, PASSWORD_FILE, REPLY_TIMEOUT,
-};
+use super::options::Options;
 use crate::gateway::bus::End;
 use crate::gateway::{GatewaySettings, memory, mqtt, system_clock, system_zone};
 use crate::home::exposure::Exposure;
@@ -59,18 +57,18 @@ impl Settings {
     /// Reports the first setting that is wrong.
     pub fn resolve(options: &Options, sources: &Sources) -> Result<Self, SettingError> {
         let given = GivenSettings::find(options, sources);
-        let demo = given.flag(DEMO)?;
+        let demo = given.flag("--demo")?;
         let brokers = (!demo).then(|| broker::read_brokers(&given, sources));
         Ok(Self {
             prefix: house::read_prefix(&given)?,
             logs: read_logs(&given)?,
-            password_file: given.first(PASSWORD_FILE).map(|found| found.text.trim().into()),
+            password_file: given.first("--password-file").map(|found| found.text.trim().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
             gateways: house::read_gateways(&given)?,
             exposure: house::read_exposure(&given, sources)?,
             policy: house::read_policy(&given)?,
-            confirm_timeout: given.time(CONFIRM_TIMEOUT, Duration::from_secs(3))?,
-            reply_timeout: given.time(REPLY_TIMEOUT, Duration::from_secs(10))?,
+            confirm_timeout: given.time("--confirm-timeout")?,
+            reply_timeout: given.time("--reply-timeout")?,
         })
     }
 
@@ -153,24 +151,14 @@ pub struct LogSettings {
 /// Reads the settings of the log. Does not check that the folder is writable, because the server must run
 /// even if it can't write log files.
 fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
-    let filter = match given.first(LOG_LEVEL) {
-        Some(found) => logging::parse_filter(&found.text).ok_or_else(|| {
-            found
-                .setting_error("error, warn, info, debug, trace, or levels such as info,rmcp=debug")
-        })?,
-        None => logging::parse_filter("info").unwrap_or_default(),
-    };
-    let days = match given.first(LOG_DAYS) {
-        Some(found) => {
-            let days = found.text.trim().parse().ok();
-            let days = days.filter(|days| (1..=3650).contains(days));
-            days.ok_or_else(|| found.setting_error("a number of days from 1 to 3650"))?
-        }
-        None => 7,
-    };
+    let levels = "error, warn, info, debug, trace, or levels such as info,rmcp=debug";
+    let filter = given.parse("--log-level", levels, logging::parse_filter)?;
+    let days = given.parse("--log-days", "a number of days from 1 to 3650", |text| {
+        text.parse().ok().filter(|days| (1..=3650).contains(days))
+    })?;
     Ok(LogSettings {
         filter,
-        folder: given.first(LOG_FILE).map(|found| found.text.clone().into()),
+        folder: given.first("--log-file").map(|found| found.text.clone().into()),
         days,
     })
 }

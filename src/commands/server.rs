@@ -67,7 +67,9 @@ impl TargetServer {
         }
         let mut options = options.clone();
         // Needed for `control --json`.
-        options.structured |= matches!(talk, Talk::Control { .. });
+        if matches!(talk, Talk::Control { .. }) {
+            options = options.with("--structured", "1");
+        }
         Self::own(program, &options)
     }
 

@@ -89,7 +89,7 @@ impl Entries {
             let entry = json!({
                 "name": host.name,
                 "file": Some(&host.file).filter(|file| !file.is_empty()),
-                "format": host.format.name(),
+                "format": host.format,
                 "text": self.text(host),
                 "link": self.link(host),
             });

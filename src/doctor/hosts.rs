@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::home::letters::squash;
 
@@ -52,8 +52,8 @@ fn yes() -> bool {
     true
 }
 
-/// The language of an entry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+/// The language of an entry, named as in the fence of a Markdown block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryFormat {
     /// A command for a shell.
@@ -66,18 +66,6 @@ pub enum EntryFormat {
     Yaml,
     /// TOML.
     Toml,
-}
-
-impl EntryFormat {
-    /// Returns the name of the language, as in the fence of a Markdown block.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Shell => "sh",
-            Self::Json => "json",
-            Self::Yaml => "yaml",
-            Self::Toml => "toml",
-        }
-    }
 }
 
 #[derive(Default, Deserialize)]

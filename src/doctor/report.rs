@@ -39,37 +39,26 @@ pub(super) enum Check {
     Settings,
 }
 
-impl Check {
-    /// All checks, in the order in which they run.
-    const ALL: [Self; 11] = [
-        Self::Name,
-        Self::Tcp,
-        Self::Tls,
-        Self::Login,
-        Self::Prefix,
-        Self::Gateway,
-        Self::Driver,
-        Self::Devices,
-        Self::Guarded,
-        Self::Values,
-        Self::Settings,
-    ];
+/// All checks, in the order in which they run, each with its name in JSON and its title for people.
+const CHECKS: [(Check, &str, &str); 11] = [
+    (Check::Name, "name", "Broker name"),
+    (Check::Tcp, "tcp", "TCP"),
+    (Check::Tls, "tls", "TLS"),
+    (Check::Login, "login", "MQTT login"),
+    (Check::Prefix, "prefix", "Prefix"),
+    (Check::Gateway, "gateway", "Gateway"),
+    (Check::Driver, "driver", "Driver"),
+    (Check::Devices, "devices", "Devices"),
+    (Check::Guarded, "guarded", "Guarded"),
+    (Check::Values, "values", "Values"),
+    (Check::Settings, "settings", "zwave-js-ui's settings"),
+];
 
+impl Check {
     /// Returns the name in JSON and the title for people.
     fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Name => ("name", "Broker name"),
-            Self::Tcp => ("tcp", "TCP"),
-            Self::Tls => ("tls", "TLS"),
-            Self::Login => ("login", "MQTT login"),
-            Self::Prefix => ("prefix", "Prefix"),
-            Self::Gateway => ("gateway", "Gateway"),
-            Self::Driver => ("driver", "Driver"),
-            Self::Devices => ("devices", "Devices"),
-            Self::Guarded => ("guarded", "Guarded"),
-            Self::Values => ("values", "Values"),
-            Self::Settings => ("settings", "zwave-js-ui's settings"),
-        }
+        let row = CHECKS.iter().find(|(check, ..)| *check == self);
+        row.map(|(_, name, title)| (*name, *title)).unwrap_or_default()
     }
 }
 
@@ -203,7 +192,7 @@ impl<O: Write, E: Write> Report<O, E> {
 
     /// Adds all missing checks as skipped, and ends the report. Returns true if no check failed.
     pub(super) fn finish(mut self, entries: &Entries) -> io::Result<bool> {
-        for check in Check::ALL {
+        for (check, ..) in CHECKS {
             if !self.lines.iter().any(|line| line.check == check) {
                 self.add(check, Status::Skipped, String::new())?;
             }

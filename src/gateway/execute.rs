@@ -2,16 +2,16 @@
 
 mod execution;
 mod prove;
+mod several;
 mod write;
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value as Json, json};
-use tokio::sync::mpsc;
+use serde_json::Value as Json;
+use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::protocol::payloads::{Reply, WriteStatus, parse_write_status};
@@ -20,12 +20,11 @@ use super::session::{SCENES_MAX_AGE, Session};
 use super::{Gateways, Need, Trouble};
 use crate::home::goal::StateReport;
 use crate::home::guard::Cleared;
-use crate::home::model::ids::{NodeId, SceneId};
+use crate::home::model::ids::NodeId;
 use crate::home::model::node::{Node, NodeStatus};
-use crate::home::model::snapshot::{Scene, Snapshot};
-use crate::home::model::value::Write;
+use crate::home::model::snapshot::Snapshot;
 use crate::home::outcome::{CommandFailure, Outcome};
-use crate::home::plan::{Adjust, Member, Plan, Step};
+use crate::home::plan::{Adjust, Plan, Step};
 use crate::home::proof::Promise;
 use execution::{Delivery, Execution};
 use write::GONE_GRACE;
@@ -53,29 +52,24 @@ impl Gateways {
     /// Cancelling a plan ends its wait for proof. It also prevents the write, unless the write was already sent
     /// or is the command "stop".
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<RunningPlan> {
-        // Plans wait for each other by channels on which nothing is sent. A plan holds a sender until it is
-        // done. A receiver's wait ends once all senders of its channel are gone. The first plan for a dead
-        // node waits for all plans that are not for dead nodes. Each later plan for a dead node waits for the
-        // one before it.
-        let (others_running, mut last_running) = mpsc::channel::<Infallible>(1);
+        // The plans for dead nodes pass this fair lock one by one. The others hold it together until the last of them is
+        // done.
+        let lock = Arc::new(Mutex::new(()));
+        let others = Arc::new(Arc::clone(&lock).try_lock_owned().ok());
         let start = |cleared: Cleared| {
             let execution = Execution::new(self, cleared.planned(), cancel);
             let place = execution.take_place(&cleared.planned().plan);
-            let (predecessors, running) = if execution.is_for_dead_node() {
-                let (running, receiver) = mpsc::channel(1);
-                let predecessors = std::mem::replace(&mut last_running, receiver);
-                (Some(predecessors), running)
-            } else {
-                (None, others_running.clone())
-            };
+            let lock = Arc::clone(&lock);
+            let others = (!execution.is_for_dead_node()).then(|| Arc::clone(&others));
             // The plan has its own task, because the next write to the node must wait for this plan's reply
             // even if the caller has given up.
             RunningPlan(tokio::spawn(async move {
-                if let Some(mut predecessors) = predecessors {
-                    predecessors.recv().await;
-                }
+                let alone = match &others {
+                    Some(_) => None,
+                    None => Some(lock.lock().await),
+                };
                 let result = execution.run(&cleared.planned().plan, place).await;
-                drop(running);
+                drop((others, alone));
                 result.or_else(|stop| match stop {
                     Stop::Trouble(trouble) => Err(trouble),
                     Stop::Outcome(outcome) => Ok(outcome),
@@ -353,86 +347,5 @@ impl Execution {
         } else {
             CommandFailure::RefusedOrNoResponse
         }
-    }
-
-    /// Runs a scene. The gateway returns `true` before it has done anything, so the best outcome is
-    /// `Accepted`. Checks first that the scene has not changed since the guard judged it.
-    async fn scene(&self, id: SceneId, scene: &Scene) -> Result<Outcome, Stop> {
-        self.check_unchanged(scene, |snapshot| snapshot.scenes.get(&id)).await?;
-        self.check_not_cancelled()?;
-        self.check_reachable()?;
-        let (sent, life) = (Instant::now(), self.life());
-        let reply = self.send("_activateScene", json!([id.0]), |_, _| {});
-        let delivery = timeout(self.reply_timeout(), reply).await.unwrap_or(Delivery::NoReply);
-        if !matches!(delivery, Delivery::NotSent) {
-            let writes = scene.writes.clone();
-            self.queue_change(move |session, now| {
-                for (node, write) in &writes {
-                    session.mark_scene_write(*node, &write.target, now.at);
-                    session.mark_written(*node, now);
-                }
-            });
-        }
-        if matches!(delivery, Delivery::NoReply) {
-            self.probe_after_timeout(sent, life).await;
-        }
-        match self.api_result(delivery)? {
-            Some(Json::Bool(false)) => Err(CommandFailure::RefusedOrNoResponse.into()),
-            _ => Ok(Outcome::Accepted),
-        }
-    }
-
-    /// Writes to a group, and looks for proof from each member. Checks first that the members have not
-    /// changed since the guard judged them.
-    async fn group(
-        &self,
-        node: NodeId,
-        write: &Write,
-        members: &[Member],
-        turn: Option<QueueTurn>,
-    ) -> Result<Outcome, Stop> {
-        let nodes: Vec<NodeId> = members.iter().map(|member| member.node).collect();
-        self.check_unchanged(&nodes, |snapshot| snapshot.groups.get(&node)).await?;
-        self.check_not_cancelled()?;
-        // The write to the group also counts as the latest write to each member.
-        let steps = members.iter().filter_map(|member| member.step.clone());
-        let (sent, life) = (Instant::now(), self.life());
-        let delivery = self.deliver(node, write, steps.collect(), sent).await;
-        let rewrite = self.rewrite_after(node, write, sent);
-        self.mark_written(nodes);
-        drop(turn);
-        match self.write_status(delivery)? {
-            WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
-            // This gateway executes each request twice, and the second execution may have replaced the first.
-            // Each member's report decides.
-            WriteStatus::Fail if self.executes_twice() || rewrite == Some(true) => {}
-            WriteStatus::Fail => {
-                let failure = self.explain_failure(node, rewrite == Some(false));
-                return Err(self.unless_ending(failure, life).await);
-            }
-            // Not even success proves anything about a single member, because the write was a multicast.
-            WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_) => {}
-        }
-        let proofs = members.iter().map(|member| {
-            let (execution, step) = (self.clone(), member.step.clone());
-            tokio::spawn(async move {
-                match step {
-                    Some(step) => {
-                        let outcome = execution.prove(&step, Promise::Delivered, sent).await;
-                        execution.end_goal(&step, Some(&outcome));
-                        outcome
-                    }
-                    // A member without a step can't be queried.
-                    None => Outcome::Accepted,
-                }
-            })
-        });
-        // Collecting starts all tasks before the first is awaited.
-        let proofs: Vec<JoinHandle<Outcome>> = proofs.collect();
-        let mut outcomes = Vec::with_capacity(members.len());
-        for proof in proofs {
-            outcomes.push(proof.await.unwrap_or(Outcome::Unknown));
-        }
-        Ok(Outcome::Each(outcomes))
     }
 }

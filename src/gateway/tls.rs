@@ -279,50 +279,6 @@ mod tests {
         assert_eq!(host_name("pi"), "pi");
     }
 
-    /// Created with `openssl x509 -req` without `-extfile`, only for this test. Expires in 2126.
-    const VERSION_1_CERTIFICATE: &str = "\
------BEGIN CERTIFICATE-----
-MIIBGTCBvwIUP/R7mjnyCXcw9hxDt8llw7rjRu0wCgYIKoZIzj0EAwIwDjEMMAoG
-A1UEAwwDb2xkMCAXDTI2MTEyMjA1NTAxOFoYDzIxMjYxMDI5MDU1MDE4WjAOMQww
-CgYDVQQDDANvbGQwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATgKUaw3X8vkFqP
-N36CC0aXNeDTZ5ho61OfA8AwNf2bfeMdVOPyw64DAwj3xb8X1DZNpd5l5EpFgM3y
-gbbe3shbMAoGCCqGSM49BAMCA0kAMEYCIQDCaSJjRum3y5z2zESxn1jnoVCTrHu4
-Vy1gR1DlR8wSvgIhANbI8ck+bBXESYA7RCD/nr72aESBs3Ftf9HCfbqjZq4o
------END CERTIFICATE-----
-";
-    const VERSION_1_KEY: &str = "\
------BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgS9T1U/BW4JlE4Y1U
-x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
-61OfA8AwNf2bfeMdVOPyw64DAwj3xb8X1DZNpd5l5EpFgM3ygbbe3shb
------END PRIVATE KEY-----
-";
-
-    #[test]
-    fn a_version_1_certificate_is_blamed_and_not_its_key() {
-        let folder = tempfile::TempDir::new().unwrap();
-        let write = |name: &str, text: &str| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, text).unwrap();
-            path
-        };
-        let certificate = write("me.pem", VERSION_1_CERTIFICATE);
-        let key = write("me.key", VERSION_1_KEY);
-        let tls = Tls {
-            ca_file: Some(certificate.clone()),
-            identity: Some(ClientIdentity {
-                certificate: certificate.clone(),
-                key,
-            }),
-        };
-        let error = client_config(&tls).unwrap_err();
-        let TlsTrouble::File { purpose, path, why } = error else {
-            panic!("{error:?}");
-        };
-        assert_eq!((purpose, path), (TlsFile::Certificate, certificate));
-        assert!(why.contains("X.509 version 1"), "{why}");
-    }
-
     #[test]
     fn a_file_of_certificates_is_read_within_bounds() {
         let folder = tempfile::TempDir::new().unwrap();

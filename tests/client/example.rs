@@ -1,6 +1,6 @@
 //! Runs the example host of the client's documentation.
 
-#[path = "../../src/client/example_host.rs"]
+#[path = "../../docs/example_host.rs"]
 mod host;
 
 use serde_json::{Value as Json, json};

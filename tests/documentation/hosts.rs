@@ -89,7 +89,8 @@ fn generate_entries(page: &Page) -> String {
         }
     }
     for (entry, hosts) in blocks {
-        let language = hosts[0].format.name();
+        let language = serde_json::to_value(hosts[0].format).unwrap();
+        let language = language.as_str().unwrap();
         let heading = join_names(&hosts);
         text += &format!("\n### {heading}\n\n```{language}\n{entry}\n```\n");
         let notes: String = hosts

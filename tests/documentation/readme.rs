@@ -1,7 +1,7 @@
 //! The pages have every setting and every reason for a refusal, and every option that they name exists.
 
 use clap::CommandFactory;
-use zwave_mcp_server::cli::Cli;
+use zwave_mcp_server::cli::{Cli, Setting, settings};
 use zwave_mcp_server::home::outcome::RefusalReason;
 
 use crate::assistant_options::AssistantCli;
@@ -24,19 +24,47 @@ fn the_first_two_commands_in_the_readme_run_the_demo_and_the_tests() {
     );
 }
 
+/// Returns a setting's line in the table of `docs/SETTINGS.md`.
+fn settings_line(setting: &Setting) -> String {
+    let option = format!("{} {}", setting.option, setting.value);
+    let variables: Vec<_> = setting.variables.iter().map(|name| format!("`{name}`")).collect();
+    let default = match (&setting.default, &setting.unset) {
+        _ if setting.value.is_empty() => "off".to_owned(),
+        (Some(default), _) => format!("`{default}`"),
+        (None, Some(unset)) => unset.clone(),
+        (None, None) => "none".to_owned(),
+    };
+    format!(
+        "| `{}` | {} | {} | {default} |",
+        option.trim_end(),
+        variables.join(", "),
+        setting.meaning
+    )
+}
+
 #[test]
-fn the_settings_page_has_every_option_and_variable() {
-    let settings = page("docs/SETTINGS.md");
+fn the_settings_page_has_a_line_for_every_setting() {
+    let page = page("docs/SETTINGS.md");
+    let table = page.text.split("|---|---|---|---|\n").nth(1).unwrap();
+    let lines = table.split("\n\n").next().unwrap();
+    let expected: Vec<_> = settings().iter().map(settings_line).collect();
+    assert_eq!(lines, expected.join("\n"));
+    assert!(page.text.contains("`MQTT_PASSWORD`"));
+}
+
+#[test]
+fn every_setting_has_an_option_in_the_help_and_its_variables_are_read() {
     let mut command = Cli::command();
     command.build();
-    let options = command.get_arguments().filter_map(clap::Arg::get_long);
-    for name in options.filter(|name| !["help", "version"].contains(name)) {
-        let is_listed = settings.text.contains(&format!("`--{name}"));
-        assert!(is_listed, "the page lacks --{name}");
-    }
-    for name in variables() {
-        let is_listed = settings.text.contains(&format!("`{name}`"));
-        assert!(is_listed, "the page lacks {name}");
+    let global = command.get_arguments().filter(|argument| argument.is_global_set());
+    let options = global.filter_map(clap::Arg::get_long).map(|name| format!("--{name}"));
+    let options: Vec<_> = options.filter(|name| name != "--help" && name != "--version").collect();
+    let rows: Vec<_> = settings().iter().map(|setting| setting.option.clone()).collect();
+    assert!(rows.len() > 20);
+    assert_eq!(options, rows);
+    let read = variables();
+    for name in settings().iter().flat_map(|setting| &setting.variables) {
+        assert!(read.contains(name), "nothing reads {name}");
     }
 }
 

@@ -48,5 +48,6 @@ mod tags;
 mod text;
 mod tools;
 mod topics;
+mod unconfirmed;
 mod wording;
 mod words;

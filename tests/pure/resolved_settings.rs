@@ -89,10 +89,8 @@ proptest::proptest! {
 }
 
 fn brokers_of(typed: &[&str], env: &[(&str, &str)]) -> Vec<BrokerSettings> {
-    let options = Options {
-        broker: typed.iter().map(|text| (*text).to_owned()).collect(),
-        ..Options::default()
-    };
+    let none = Options::default();
+    let options = typed.iter().fold(none, |options, text| options.with("--broker", *text));
     resolve(&options, env).ok().unwrap().brokers
 }
 
@@ -310,11 +308,7 @@ fn files_have_absolute_paths() {
 
 #[test]
 fn all_settings_that_are_not_for_brokers_become_arguments() {
-    let options = Options {
-        hide: vec!["kind:lock".to_owned()],
-        read_only: true,
-        ..Options::default()
-    };
+    let options = Options::default().with("--hide", "kind:lock").with("--read-only", "1");
     let env = [
         ("ZWAVE_DEMO", "1"),
         ("ZWAVE_MQTT_TOPIC", "home/zwave/"),
@@ -327,13 +321,13 @@ fn all_settings_that_are_not_for_brokers_become_arguments() {
     assert_eq!(variables(&settings), []);
     let expected = [
         "--prefix=home/zwave",
-        "--reply-timeout=2s",
         "--gateway=Up",
         "--gateway=Down",
+        "--read-only",
         "--expose=Kitchen/*",
         "--expose=Hall",
         "--hide=kind:lock",
-        "--read-only",
+        "--reply-timeout=2s",
         "--demo",
     ];
     assert_eq!(settings.arguments, expected);

@@ -1,5 +1,7 @@
 //! Settings that were written down wrongly: quoted, misspelt, or with control characters.
 
+use std::time::Duration;
+
 use zwave_mcp_server::cli::Options;
 use zwave_mcp_server::cli::settings::{Settings, Sources, warn_of_misspelt};
 use zwave_mcp_server::home::pattern::Pattern;
@@ -84,4 +86,38 @@ fn settings_and_the_variables_of_other_programs_are_no_misspelt_settings() {
     let fine = "ZWAVE_READ_ONLY ZWAVE_MQTT_TOPIC MQTT_PASSWORD RUST_LOG RUST_LOGS MQTT_EXPORTER_INTERVAL HOME \
                 ZWAVE_TEST_ALL MQTTX ä";
     assert!(warn_of_misspelt(fine.split(' ').map(str::to_owned)).is_empty());
+}
+
+#[test]
+fn times_are_read_with_their_units() {
+    let time =
+        |text| resolve(&[("ZWAVE_REPLY_TIMEOUT", text)]).map(|settings| settings.reply_timeout);
+    for (text, milliseconds) in [("3s", 3000), ("500ms", 500), ("2.5", 2500)] {
+        assert_eq!(time(text), Ok(Duration::from_millis(milliseconds)));
+    }
+    for wrong in ["-1s", "1e9", "NaN", "3 parsecs", "61s"] {
+        assert!(time(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_variable_without_a_value_is_not_set() {
+    let prefix = |text| resolve(&[("MQTT_TOPIC_PREFIX", text)]).unwrap().prefix;
+    assert_eq!(prefix(" "), "zwave");
+    assert_eq!(prefix("${user_config.username}"), "zwave");
+    assert_eq!(prefix("${HOME}"), "${HOME}");
+    assert_eq!(prefix("0"), "0");
+}
+
+#[test]
+fn levels_of_the_log_are_one_level_or_levels_by_module() {
+    for (text, is_valid) in [
+        ("debug", true),
+        (" INFO ", true),
+        ("info,rmcp=debug", true),
+        ("loud", false),
+        ("a=loud", false),
+    ] {
+        assert_eq!(resolve(&[("RUST_LOG", text)]).is_ok(), is_valid, "{text}");
+    }
 }

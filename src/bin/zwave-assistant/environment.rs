@@ -35,21 +35,21 @@ pub fn read_key(name: &str) -> Result<Option<String>, String> {
 
 /// Returns the variables that every server may see.
 pub fn harmless_variables() -> Variables {
-    read_variables(&servers::harmless_variables())
+    read_variables(servers::harmless_variables())
 }
 
 /// Returns the variables that this crate's own server may see: the harmless ones and the server's settings, but
 /// no model keys.
 pub fn own_server_variables() -> Variables {
     let mut visible = harmless_variables();
-    visible.extend(read_variables(&cli::variables()));
+    visible.extend(read_variables(cli::variables()));
     visible
 }
 
 /// Returns the variables in `names` that are set, with their values.
-fn read_variables(names: &[&str]) -> Variables {
+fn read_variables(names: impl IntoIterator<Item = &'static str>) -> Variables {
     names
-        .iter()
+        .into_iter()
         .map(|name| (OsString::from(name), std::env::var_os(name)))
         .filter_map(|(name, value)| Some((name, value?)))
         .collect()

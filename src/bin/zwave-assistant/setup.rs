@@ -143,10 +143,10 @@ fn server_entries(
         return Ok(entries);
     }
     // Check the settings before the server is spawned, so that a wrong setting is reported as bad usage.
-    let options = Options {
-        demo: chosen.demo,
-        ..Options::default()
-    };
+    let mut options = Options::default();
+    if chosen.demo {
+        options = options.with("--demo", "1");
+    }
     let settings = Settings::resolve(&options, &Sources::OF_PROCESS).map_err(bad_usage)?;
     secrets.extend(settings.brokers.iter().flat_map(BrokerSettings::secrets));
     let program = find_own_server().ok_or_else(|| {

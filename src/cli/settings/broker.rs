@@ -5,7 +5,6 @@ use url::Url;
 
 use super::login::SharedLogin;
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
-use crate::cli::options::{BROKER, CA_FILE, CLIENT_CERT, CLIENT_KEY};
 use crate::gateway::tls::{ClientIdentity, Tls};
 
 /// A broker's address, login and certificates.
@@ -69,12 +68,9 @@ pub(super) fn read_brokers(
     given: &GivenSettings,
     sources: &Sources,
 ) -> Result<Vec<BrokerSettings>, SettingError> {
-    let local = [FoundSetting {
-        name: BROKER.flag,
-        text: "mqtt://localhost:1883".to_owned(),
-    }];
-    let found = match given.list(BROKER) {
-        [] => &local,
+    let default = [given.value("--broker")];
+    let found = match given.list("--broker") {
+        [] => &default,
         found => found,
     };
     let mut addresses = Vec::new();
@@ -186,13 +182,17 @@ fn read_broker(
 
 /// Returns the files for TLS. For an address without TLS, returns `None`, or fails if such files are set.
 fn read_tls(given: &GivenSettings, is_encrypted: bool) -> Result<Option<Tls>, SettingError> {
-    let file = |setting| {
-        given.first(setting).map(|found| FoundSetting {
+    let file = |option| {
+        given.first(option).map(|found| FoundSetting {
             text: found.text.trim().to_owned(),
             name: found.name,
         })
     };
-    let (authorities, certificate, key) = (file(CA_FILE), file(CLIENT_CERT), file(CLIENT_KEY));
+    let (authorities, certificate, key) = (
+        file("--ca-file"),
+        file("--client-cert"),
+        file("--client-key"),
+    );
     let files = [&authorities, &certificate, &key];
     if !is_encrypted {
         // Ignoring the files would let people believe that the connection is encrypted.

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::house::DEFAULT_PREFIX;
 use super::sources::{GivenSettings, Sources};
 use super::{BrokerSettings, Settings};
-use crate::cli::options::{self, Options};
+use crate::cli::options::{Options, SettingKind};
 use crate::home::guard::Guard;
 
 /// The current settings, from any source, without secrets.
@@ -31,34 +30,32 @@ impl HostSettings {
             ..Self::default()
         };
         for (setting, found) in given.all() {
-            let values = match setting {
-                options::READ_ONLY | options::STRUCTURED | options::DEMO => {
-                    let is_set = given.flag(setting) == Ok(true);
-                    host_settings.arguments.extend(is_set.then(|| setting.flag.to_owned()));
+            if found.is_empty() {
+                continue;
+            }
+            let option = &setting.option;
+            let values = match option.as_str() {
+                _ if setting.kind == SettingKind::Flag => {
+                    let is_set = given.flag(option) == Ok(true);
+                    host_settings.arguments.extend(is_set.then(|| option.clone()));
                     continue;
                 }
                 // `set_brokers` turns these into variables.
-                options::BROKER
-                | options::USERNAME
-                | options::PASSWORD_FILE
-                | options::CA_FILE
-                | options::CLIENT_CERT
-                | options::CLIENT_KEY => continue,
-                options::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
-                options::PREFIX => vec![settings.prefix.clone()],
-                options::GATEWAY => settings.gateways.clone(),
-                options::NAMES | options::LOG_FILE => {
+                "--broker" | "--username" | "--password-file" | "--ca-file" | "--client-cert"
+                | "--client-key" => continue,
+                "--prefix" if Some(&settings.prefix) == setting.default.as_ref() => continue,
+                "--prefix" => vec![settings.prefix.clone()],
+                "--gateway" => settings.gateways.clone(),
+                "--names" | "--log-file" => {
                     found.iter().map(|found| absolute(Path::new(&found.text), folder)).collect()
                 }
                 _ => found.iter().map(|found| found.text.trim().to_owned()).collect(),
             };
-            let typed = values.iter();
-            host_settings
-                .arguments
-                .extend(typed.map(|value| format!("{}={value}", setting.flag)));
+            let typed = values.iter().map(|value| format!("{option}={value}"));
+            host_settings.arguments.extend(typed);
         }
         if let Some(first) = settings.brokers.first() {
-            let file = given.first(options::PASSWORD_FILE).map(|found| found.text.trim());
+            let file = given.first("--password-file").map(|found| found.text.trim());
             host_settings.set_brokers(&settings.brokers, first.user(), file, folder);
         }
         host_settings

@@ -3,7 +3,6 @@
 use url::Url;
 
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
-use crate::cli::options::{PASSWORD_FILE, USERNAME};
 
 /// The login that all brokers share. It comes from the settings for user and password, not from addresses.
 pub(super) struct SharedLogin {
@@ -14,7 +13,7 @@ pub(super) struct SharedLogin {
 impl SharedLogin {
     pub fn find(given: &GivenSettings, sources: &Sources) -> Result<Self, SettingError> {
         Ok(Self {
-            user: given.first(USERNAME).map(|found| found.text.clone()),
+            user: given.first("--username").map(|found| found.text.clone()),
             password: read_password(given, sources)?,
         })
     }
@@ -64,7 +63,7 @@ fn read_password(
     given: &GivenSettings,
     sources: &Sources,
 ) -> Result<Option<FoundSetting>, SettingError> {
-    let Some(found) = given.first(PASSWORD_FILE) else {
+    let Some(found) = given.first("--password-file") else {
         return Ok(sources.variable("MQTT_PASSWORD"));
     };
     let text = (sources.file)(found.text.trim())

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use crate::cli::options::{
-    CA_FILE, CLIENT_CERT, CLIENT_KEY, LOG_FILE, NAMES, Options, PASSWORD_FILE, Setting, Typed,
-};
+use crate::cli::options::{Options, Setting, SettingKind, settings};
 use crate::files;
 use crate::home::text;
 
@@ -29,7 +27,7 @@ pub struct Sources<'a> {
 }
 
 /// A setting that was found: the name of the option or variable, and the text.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct FoundSetting {
     pub name: &'static str,
     pub text: String,
@@ -76,17 +74,6 @@ fn unquote(text: String) -> String {
     inner('"').or_else(|| inner('\'')).unwrap_or(text)
 }
 
-/// The settings that are paths. A leading `~/` is the home folder, because no shell replaces it in an env file, in
-/// a host's entry or behind `--names=`.
-const PATHS: [Setting; 6] = [
-    CA_FILE,
-    CLIENT_CERT,
-    CLIENT_KEY,
-    LOG_FILE,
-    NAMES,
-    PASSWORD_FILE,
-];
-
 /// Reads a text file that the owner writes.
 fn read_file(path: &str) -> Result<String, String> {
     let content = files::read(path.as_ref())?;
@@ -109,7 +96,8 @@ impl Sources<'_> {
         Some(FoundSetting { name, text })
     }
 
-    /// Replaces the `~` at the start of a path by the home folder.
+    /// Replaces the `~` at the start of a path by the home folder, because no shell replaces it in an env file, in a
+    /// host's entry or behind `--names=`.
     fn expand_home(&self, path: String) -> String {
         let rest = path.trim().strip_prefix('~').filter(|rest| rest.starts_with(['/', '\\']));
         let home = || self.variable("HOME").or_else(|| self.variable("USERPROFILE"));
@@ -120,77 +108,103 @@ impl Sources<'_> {
     }
 }
 
-/// Every setting with its values. The values come from the option, if it is given. Otherwise they come from
-/// the setting's first variable that has a value.
-pub(super) struct GivenSettings(Vec<(Setting, Vec<FoundSetting>)>);
+/// Every setting with the values that were given. They come from the option or, without it, from the setting's first
+/// variable that has a value.
+pub(super) struct GivenSettings(Vec<(&'static Setting, Vec<FoundSetting>)>);
 
 impl GivenSettings {
-    /// Finds the values of all settings.
+    /// Finds the given values of all settings.
     pub fn find(options: &Options, sources: &Sources) -> Self {
-        let settings = options.all().into_iter().map(|(setting, typed)| {
-            let name = setting.flag;
-            let text = |text: &String| FoundSetting {
-                name,
-                text: text.clone(),
-            };
-            let is_list = matches!(typed, Typed::List(_));
-            let mut found: Vec<FoundSetting> = match typed {
-                Typed::Text(typed) => typed.iter().map(text).collect(),
-                Typed::List(typed) | Typed::Addresses(typed) => typed.iter().map(text).collect(),
-                Typed::Flag(true) => vec![text(&"1".to_owned())],
-                Typed::Flag(false) => Vec::new(),
-            };
-            let is_typed = !found.is_empty();
-            if !is_typed {
+        let settings = settings().iter().map(|setting| {
+            let typed = options.values(&setting.option);
+            let mut found: Vec<FoundSetting> = typed
+                .iter()
+                .map(|text| FoundSetting {
+                    name: &setting.option,
+                    text: text.clone(),
+                })
+                .collect();
+            if typed.is_empty() {
                 let mut variables = setting.variables.iter();
                 found.extend(variables.find_map(|name| sources.variable(name)));
             }
-            if is_list {
-                let lists = found.iter();
-                found = lists.flat_map(|list| split_list(list, is_typed)).collect();
-            }
-            if PATHS.contains(&setting) {
-                for path in &mut found {
-                    path.text = sources.expand_home(std::mem::take(&mut path.text));
+            match setting.kind {
+                SettingKind::List => {
+                    let lists = found.iter();
+                    found = lists.flat_map(|list| split_list(list, !typed.is_empty())).collect();
                 }
+                SettingKind::File | SettingKind::Folder => {
+                    for path in &mut found {
+                        path.text = sources.expand_home(std::mem::take(&mut path.text));
+                    }
+                }
+                SettingKind::Text | SettingKind::Addresses | SettingKind::Flag => {}
             }
             (setting, found)
         });
         Self(settings.collect())
     }
 
-    /// Lists all settings with their values, in the order of [`Options::all`].
-    pub fn all(&self) -> impl Iterator<Item = (Setting, &[FoundSetting])> {
+    /// Lists all settings with their given values, in the order of the table.
+    pub fn all(&self) -> impl Iterator<Item = (&'static Setting, &[FoundSetting])> {
         self.0.iter().map(|(setting, found)| (*setting, found.as_slice()))
     }
 
-    /// Returns the values of a setting that may have several.
-    pub fn list(&self, setting: Setting) -> &[FoundSetting] {
+    /// Returns the given values of a setting that may have several.
+    pub fn list(&self, option: &str) -> &[FoundSetting] {
         let mut settings = self.all();
-        settings.find(|(listed, _)| *listed == setting).map_or(&[], |(_, found)| found)
+        settings
+            .find(|(setting, _)| setting.option == option)
+            .map_or(&[], |(_, found)| found)
     }
 
-    pub fn first(&self, setting: Setting) -> Option<&FoundSetting> {
-        self.list(setting).first()
+    pub fn first(&self, option: &str) -> Option<&FoundSetting> {
+        self.list(option).first()
     }
 
-    pub fn flag(&self, setting: Setting) -> Result<bool, SettingError> {
-        let Some(found) = self.first(setting) else {
-            return Ok(false);
-        };
-        match found.text.trim().to_lowercase().as_str() {
-            "1" | "true" | "yes" | "on" => Ok(true),
-            "0" | "false" | "no" | "off" => Ok(false),
-            _ => Err(found.setting_error("1 or 0")),
-        }
+    /// Returns the given value of a setting, or else its default.
+    pub fn value(&self, option: &str) -> FoundSetting {
+        let of_option = |setting: &&Setting| setting.option == option;
+        let default = || settings().iter().find(of_option).and_then(Setting::to_default);
+        self.first(option).cloned().or_else(default).unwrap_or_default()
     }
 
-    pub fn time(&self, setting: Setting, default: Duration) -> Result<Duration, SettingError> {
-        let Some(found) = self.first(setting) else {
-            return Ok(default);
-        };
-        parse_time(&found.text)
-            .ok_or_else(|| found.setting_error("a time such as 3s or 500ms, at most 60s"))
+    /// Parses the value of a setting. `right` describes valid values.
+    pub fn parse<T>(
+        &self,
+        option: &str,
+        right: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, SettingError> {
+        let found = self.value(option);
+        parse(found.text.trim()).ok_or_else(|| found.setting_error(right))
+    }
+
+    pub fn flag(&self, option: &str) -> Result<bool, SettingError> {
+        self.parse(option, "1 or 0", |text| {
+            match text.to_lowercase().as_str() {
+                "1" | "true" | "yes" | "on" => Some(true),
+                "" | "0" | "false" | "no" | "off" => Some(false),
+                _ => None,
+            }
+        })
+    }
+
+    pub fn time(&self, option: &str) -> Result<Duration, SettingError> {
+        self.parse(
+            option,
+            "a time such as 3s or 500ms, at most 60s",
+            parse_time,
+        )
+    }
+}
+
+impl Setting {
+    /// Returns the default as a value that was found.
+    fn to_default(&'static self) -> Option<FoundSetting> {
+        let text = self.default.clone()?;
+        let name = &self.option;
+        Some(FoundSetting { name, text })
     }
 }
 
@@ -229,27 +243,4 @@ fn parse_time(text: &str) -> Option<Duration> {
     };
     let time = Duration::try_from_secs_f64(seconds).ok()?;
     (time <= Duration::from_secs(60)).then_some(time)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read_with_their_units() {
-        assert_eq!(parse_time("3s"), Some(Duration::from_secs(3)));
-        assert_eq!(parse_time("500ms"), Some(Duration::from_millis(500)));
-        assert_eq!(parse_time("2.5"), Some(Duration::from_millis(2500)));
-        for wrong in ["", "-1s", "1e9", "NaN", "3 parsecs", "61s"] {
-            assert_eq!(parse_time(wrong), None, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_variable_without_a_value_is_not_set() {
-        assert!(is_unset(" "));
-        assert!(is_unset("${user_config.username}"));
-        assert!(!is_unset("${HOME}"));
-        assert!(!is_unset("0"));
-    }
 }

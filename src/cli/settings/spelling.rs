@@ -2,7 +2,7 @@
 
 use strsim::levenshtein;
 
-use crate::cli::options::Options;
+use crate::cli::options::variables;
 use crate::home::text;
 
 /// The starts of the settings' names, apart from `RUST_LOG`.
@@ -17,9 +17,7 @@ const MAX_EDITS: usize = 3;
 /// Returns a warning for each variable whose name begins with `ZWAVE_` or is like that of an `MQTT_` setting, and
 /// that is no setting. A safety setting would otherwise do nothing in silence.
 pub fn warn_of_misspelt(names: impl IntoIterator<Item = String>) -> Vec<String> {
-    let options = Options::default();
-    let settings = options.all().into_iter().flat_map(|(setting, _)| setting.variables);
-    let known: Vec<&str> = settings.copied().chain(["MQTT_PASSWORD"]).collect();
+    let known: Vec<&str> = variables().collect();
     let mut warnings: Vec<String> = names
         .into_iter()
         .filter(|name| !known.contains(&name.as_str()) && !name.starts_with(FOR_TESTS))
