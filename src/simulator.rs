@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use crate::gateway::{Clock, system_clock};
-use topics::{Named, TopicLayout};
+use topics::{NamedTopics, TopicLayout};
 
 pub use calls::{CallResult, FutureResult};
 pub use control::DEAD_NODE_TIME;
@@ -105,7 +105,7 @@ pub trait Extension: TopicLayout {
     fn note_death(&self) {}
 }
 
-impl Extension for Named {}
+impl Extension for NamedTopics {}
 
 /// A running simulated gateway.
 pub struct Sim {
@@ -147,7 +147,7 @@ pub struct SimState {
 impl Sim {
     /// Starts a gateway with these nodes at this end of a bus. Must be called in a tokio runtime.
     pub fn start(end: End, setup: Setup, nodes: Vec<SimNode>) -> Arc<Self> {
-        Self::start_extended(end, setup, nodes, Arc::new(Named))
+        Self::start_extended(end, setup, nodes, Arc::new(NamedTopics))
     }
 
     /// Starts a gateway with these additions. Must be called in a tokio runtime.

@@ -260,15 +260,6 @@ impl ToolServer for Connection {
         Box::pin(async { self.spawned()?.session.tools().await })
     }
 
-    fn call<'a>(
-        &'a self,
-        tool: &'a str,
-        arguments: Map<String, Json>,
-        limit: Duration,
-    ) -> AnswerFuture<'a, ToolResult> {
-        self.call_with_meta(tool, arguments, Map::new(), limit)
-    }
-
     fn call_with_meta<'a>(
         &'a self,
         tool: &'a str,

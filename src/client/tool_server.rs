@@ -36,9 +36,11 @@ pub trait ToolServer: Send + Sync {
         tool: &'a str,
         arguments: Map<String, Json>,
         limit: Duration,
-    ) -> AnswerFuture<'a, ToolResult>;
+    ) -> AnswerFuture<'a, ToolResult> {
+        self.call_with_meta(tool, arguments, Map::new(), limit)
+    }
 
-    /// Calls a tool, with `_meta` for the server. A server that takes none gets the call without it.
+    /// Calls a tool, with `_meta` for the server. A server that takes none ignores it.
     ///
     /// # Errors
     /// See [`call`](Self::call).
@@ -46,11 +48,9 @@ pub trait ToolServer: Send + Sync {
         &'a self,
         tool: &'a str,
         arguments: Map<String, Json>,
-        _meta: Map<String, Json>,
+        meta: Map<String, Json>,
         limit: Duration,
-    ) -> AnswerFuture<'a, ToolResult> {
-        self.call(tool, arguments, limit)
-    }
+    ) -> AnswerFuture<'a, ToolResult>;
 
     /// Reads the text of a resource, within a time limit.
     ///
@@ -122,15 +122,6 @@ impl ToolServer for McpSession {
             exchange.emit(&ServerEvent::ToolsLeftOut { why });
             Ok(listing.tools)
         })
-    }
-
-    fn call<'a>(
-        &'a self,
-        tool: &'a str,
-        arguments: Map<String, Json>,
-        limit: Duration,
-    ) -> AnswerFuture<'a, ToolResult> {
-        self.call_with_meta(tool, arguments, Map::new(), limit)
     }
 
     fn call_with_meta<'a>(

@@ -40,9 +40,9 @@ pub trait TopicLayout: Send + Sync {
 }
 
 /// zwave-js-ui's default layout.
-pub struct Named;
+pub struct NamedTopics;
 
-impl TopicLayout for Named {}
+impl TopicLayout for NamedTopics {}
 
 /// Returns a node's topic level: its name or, if it has no name, its id.
 pub fn name_level(node: &SimNode) -> String {

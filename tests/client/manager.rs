@@ -41,9 +41,10 @@ impl ToolServer for Fixed {
         })
     }
 
-    fn call<'a>(
+    fn call_with_meta<'a>(
         &'a self,
         _: &'a str,
+        _: Map<String, Json>,
         _: Map<String, Json>,
         _: Duration,
     ) -> AnswerFuture<'a, ToolResult> {

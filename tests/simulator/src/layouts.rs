@@ -6,7 +6,7 @@ use std::sync::{MutexGuard, PoisonError};
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::protocol::topics::sanitize;
 use zwave_mcp_server::simulator::topics::{
-    Named, TopicLayout, append_key, join_room, name_level, named_path, part,
+    NamedTopics, TopicLayout, append_key, join_room, name_level, named_path, part,
 };
 use zwave_mcp_server::simulator::{SimNode, number_json};
 
@@ -165,7 +165,7 @@ impl TopicLayout for Testing {
             // An unknown value has no bare payload.
             Payload::Bare => value,
             Payload::TimeValue => {
-                let mut payload = Named.value(node, key, now)?;
+                let mut payload = NamedTopics.value(node, key, now)?;
                 if let Json::Object(payload) = &mut payload {
                     payload.extend(value.map(|value| ("value".to_owned(), value)));
                     if layout.node_info {
