@@ -280,26 +280,6 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_certificates_is_read_within_bounds() {
-        let folder = tempfile::TempDir::new().unwrap();
-        let path = folder.path().join("ca.pem");
-        std::fs::write(
-            &path,
-            VERSION_1_CERTIFICATE.to_owned() + &"\n".repeat(1 << 20),
-        )
-        .unwrap();
-        let tls = Tls {
-            ca_file: Some(path),
-            identity: None,
-        };
-        let error = client_config(&tls).unwrap_err();
-        assert!(
-            format!("{error:?}").contains("longer than 1 MiB"),
-            "{error:?}"
-        );
-    }
-
-    #[test]
     fn a_wrapped_tls_error_is_found() {
         let inner = rustls::Error::AlertReceived(AlertDescription::CertificateRequired);
         let outer = io::Error::other(io::Error::other(inner));

@@ -255,7 +255,7 @@ x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
 
 #[test]
 fn a_version_1_certificate_is_blamed_and_not_its_key() {
-    let folder = tempfile::TempDir::new().unwrap();
+    let folder = TempDir::new().unwrap();
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
@@ -276,4 +276,24 @@ fn a_version_1_certificate_is_blamed_and_not_its_key() {
     };
     assert_eq!((purpose, path), (TlsFile::Certificate, certificate));
     assert!(why.contains("X.509 version 1"), "{why}");
+}
+
+#[test]
+fn a_file_of_certificates_is_read_within_bounds() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("ca.pem");
+    std::fs::write(
+        &path,
+        VERSION_1_CERTIFICATE.to_owned() + &"\n".repeat(1 << 20),
+    )
+    .unwrap();
+    let tls = Tls {
+        ca_file: Some(path),
+        identity: None,
+    };
+    let error = client_config(&tls).unwrap_err();
+    assert!(
+        format!("{error:?}").contains("longer than 1 MiB"),
+        "{error:?}"
+    );
 }
