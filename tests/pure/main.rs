@@ -23,6 +23,7 @@ mod nodes;
 
 mod arguments;
 mod bounds;
+mod change_log;
 mod changes;
 mod command_line;
 mod devices;
@@ -32,6 +33,7 @@ mod houses;
 mod lines;
 mod listing;
 mod noise;
+mod own_words;
 mod plan;
 mod products;
 mod proof;
