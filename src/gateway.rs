@@ -12,7 +12,7 @@ pub mod memory;
 pub mod mqtt;
 pub mod network;
 pub mod protocol;
-mod queue;
+pub mod queue;
 pub mod session;
 mod settle;
 pub mod tls;

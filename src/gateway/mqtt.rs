@@ -4,7 +4,7 @@
 //! Each connection has its own queue, which is created at the broker's CONNACK and dropped at the first error.
 //! So nothing that was queued is sent after a reconnect: a garage must not open minutes late.
 
-mod backoff;
+pub mod backoff;
 mod look_up;
 mod quick_ack;
 mod why;

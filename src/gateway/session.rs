@@ -17,9 +17,9 @@ mod history;
 mod identity;
 pub mod liveness;
 mod readings;
-mod refresh;
+pub mod refresh;
 mod replace;
-mod unproven;
+pub mod unproven;
 mod writes;
 
 use std::collections::{HashMap, HashSet, VecDeque};

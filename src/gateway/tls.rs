@@ -267,26 +267,3 @@ fn explain_alert(alert: AlertDescription, has_identity: bool) -> TlsTrouble {
         alert => TlsTrouble::Other(format!("the broker says {alert:?}")),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn host_names_are_extracted_from_debug_forms() {
-        assert_eq!(host_name("DnsName(\"pi.local\")"), "pi.local");
-        assert_eq!(host_name("IpAddress(192.168.1.2)"), "192.168.1.2");
-        assert_eq!(host_name("pi"), "pi");
-    }
-
-    #[test]
-    fn a_wrapped_tls_error_is_found() {
-        let inner = rustls::Error::AlertReceived(AlertDescription::CertificateRequired);
-        let outer = io::Error::other(io::Error::other(inner));
-        assert_eq!(
-            trouble_in(&outer, false),
-            Some(TlsTrouble::CertificateWanted)
-        );
-        assert_eq!(trouble_in(&io::Error::other("text"), false), None);
-    }
-}

@@ -11,7 +11,7 @@ use crate::home::model::value::Reading;
 
 /// An event this long after an unsupervised write is no longer a guess, because the gateway asks the
 /// device within this time (`docs/GATEWAY.md#optimistic-values`).
-const GUESS_WINDOW: Duration = Duration::from_secs(6);
+pub const GUESS_WINDOW: Duration = Duration::from_secs(6);
 
 /// The gateway reports its guess once, together with the reply. A second event at least this much later is the
 /// device's own report.
@@ -154,76 +154,5 @@ impl Unproven {
     /// Forgets the writes to nodes that no longer exist.
     pub fn retain_nodes(&mut self, exists: impl Fn(NodeId) -> bool) {
         self.0.retain(|(node, _), _| exists(*node));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Source::{Event, Nodes};
-    use super::*;
-    use crate::home::model::ids::CommandClass;
-
-    const NODE: NodeId = NodeId(3);
-
-    fn state() -> ValueId {
-        ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue")
-    }
-
-    fn with_write(goal: Option<Goal>, at: Instant) -> Unproven {
-        let mut unproven = Unproven::default();
-        unproven.add(NODE, &state(), goal, at);
-        unproven
-    }
-
-    impl Unproven {
-        /// Returns true if the reading `on` may be a guess.
-        fn may_be_guess(&mut self, on: bool, at: Instant, source: Source) -> bool {
-            self.take_reading(NODE, &state(), Some(&Reading::Bool(on)), at, source)
-        }
-    }
-
-    #[test]
-    fn the_wanted_state_in_fetched_nodes_is_a_guess_until_proven() {
-        let start = Instant::now();
-        let mut unproven = with_write(Some(Goal::On), start);
-        assert!(!unproven.may_be_guess(false, start, Nodes));
-        assert!(unproven.may_be_guess(true, start, Nodes));
-        let hour = start + Duration::from_secs(3600);
-        assert!(unproven.may_be_guess(true, hour, Nodes));
-        assert!(unproven.forget_proven(NODE, &state(), hour));
-        assert!(!unproven.may_be_guess(true, hour, Nodes));
-    }
-
-    #[test]
-    fn an_event_is_a_report_after_the_guess_window_or_if_repeated() {
-        let start = Instant::now();
-        let mut unproven = with_write(Some(Goal::On), start);
-        assert!(unproven.may_be_guess(true, start, Event));
-        assert!(!unproven.may_be_guess(true, start + GUESS_WINDOW / 4, Event));
-        assert!(!unproven.may_be_guess(true, start + GUESS_WINDOW, Nodes));
-        let mut unproven = with_write(Some(Goal::On), start);
-        assert!(!unproven.may_be_guess(true, start + GUESS_WINDOW, Event));
-    }
-
-    #[test]
-    fn fetched_nodes_that_change_after_the_guess_window_show_a_report() {
-        let start = Instant::now();
-        let mut unproven = with_write(None, start);
-        assert!(unproven.may_be_guess(true, start + GUESS_WINDOW, Nodes));
-        assert!(unproven.may_be_guess(true, start + GUESS_WINDOW * 2, Nodes));
-        assert!(!unproven.may_be_guess(false, start + GUESS_WINDOW * 3, Nodes));
-        assert!(!unproven.may_be_guess(true, start + GUESS_WINDOW * 4, Nodes));
-    }
-
-    #[test]
-    fn an_answer_from_before_a_later_write_proves_nothing() {
-        let start = Instant::now();
-        let mut unproven = with_write(Some(Goal::On), start);
-        let later = start + GUESS_WINDOW / 2;
-        unproven.add(NODE, &state(), Some(Goal::Off), later);
-        assert!(unproven.may_be_guess(true, later, Nodes));
-        assert!(unproven.may_be_guess(false, later, Nodes));
-        assert!(!unproven.forget_proven(NODE, &state(), start + GUESS_WINDOW / 4));
-        assert!(unproven.forget_proven(NODE, &state(), later));
     }
 }
