@@ -40,6 +40,7 @@ pub mod proof;
 pub mod published;
 pub mod state;
 pub mod text;
+pub mod vocabulary;
 pub mod word;
 
 /// Returns the item if there is exactly one.

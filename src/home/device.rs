@@ -6,7 +6,7 @@ use super::letters::squash;
 use super::model::ids::{DeviceId, Thing};
 use super::phrase::Phrase;
 use super::text;
-use super::word::{Marks, Word};
+use super::word::Word;
 
 /// The headings for devices without a room. The second is used if a room is called "No room".
 pub const WITHOUT_ROOM: [&str; 2] = ["No room", "Without a room"];
@@ -90,9 +90,6 @@ pub struct Device {
     pub own_names: Vec<Name>,
     /// The tag that distinguishes the device from others with the same name.
     pub tag: Option<Name>,
-    /// The [`Marks`] of all words in the names of the device and its node, and in the room. A word that shares
-    /// no mark with these words can't mean the device.
-    pub marks: Marks,
     /// The name for a sentence. The room is in front if the name alone does not tell which device is meant.
     pub spoken: String,
 }
@@ -122,7 +119,6 @@ impl Device {
             aliases: Vec::new(),
             own_names: Vec::new(),
             tag: None,
-            marks: 0,
             spoken: String::new(),
         }
     }
@@ -148,6 +144,11 @@ impl Device {
     }
 
     /// Returns the words of the names, of the node's name and of the room.
+    pub(super) fn phrases(&self) -> impl Iterator<Item = &Phrase> {
+        self.names_with_node().map(|name| &name.words).chain([&self.room_words])
+    }
+
+    /// Does the same as [`Self::phrases`], for changes.
     pub(super) fn phrases_mut(&mut self) -> impl Iterator<Item = &mut Phrase> {
         let names = std::iter::once(&mut self.name).chain(&mut self.aliases);
         names

@@ -1,8 +1,9 @@
 //! Makes the devices of a house from the snapshots: classifies, tags, guards and sorts them, and hides some.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::category::Categories;
 use super::classify::categories_of;
 use super::device::{Device, Name, Tag, WITHOUT_ROOM};
 use super::endpoints::devices_of_node;
@@ -15,7 +16,8 @@ use super::model::snapshot::Snapshot;
 use super::own_words::Floor;
 use super::phrase::{Phrase, count_where_equal};
 use super::text;
-use super::word::{Word, texts};
+use super::vocabulary::Vocabulary;
+use super::word::texts;
 
 /// The devices of a house.
 #[derive(Clone, Debug, Default)]
@@ -34,56 +36,15 @@ pub struct Devices {
     pub parts: Vec<usize>,
     /// True if a room is called like the usual heading for devices without a room.
     pub has_usual_heading: bool,
-    /// The words of all names, rooms and gateways.
+    /// The categories of the visible devices.
+    pub categories: Categories,
+    /// The words of all names, rooms and gateways. Positions are in `visible`, and go on in `hidden`.
     pub vocabulary: Vocabulary,
-}
-
-/// The words of all names, rooms and gateways, in all their spellings.
-#[derive(Clone, Debug, Default)]
-pub struct Vocabulary(HashSet<Box<str>>);
-
-impl Vocabulary {
-    fn of<'a>(devices: impl Iterator<Item = &'a Device>, snapshots: &[Arc<Snapshot>]) -> Self {
-        let mut words = HashSet::new();
-        let mut add = |phrase: &Phrase| {
-            for spelling in phrase.main_words().flat_map(spellings_of) {
-                if !words.contains(spelling) {
-                    words.insert(spelling.into());
-                }
-            }
-        };
-        for device in devices {
-            phrases_of(device).for_each(&mut add);
-        }
-        for snapshot in snapshots {
-            add(&Phrase::new(snapshot.gateway.as_str()));
-        }
-        Self(words)
-    }
-
-    /// Returns true if a text in lower case and without accents is a spelling of one of the words.
-    pub fn has_spelling(&self, text: &str) -> bool {
-        self.0.contains(text)
-    }
-
-    /// Returns true if one of the words is this word, with or without 's.
-    pub fn has(&self, word: &Word) -> bool {
-        spellings_of(word).any(|spelling| self.0.contains(spelling))
-    }
-}
-
-fn spellings_of(word: &Word) -> impl Iterator<Item = &str> {
-    word.spellings().chain(word.without_possessive())
-}
-
-/// Returns the words of a device's names, its node's name, and its room.
-fn phrases_of(device: &Device) -> impl Iterator<Item = &Phrase> {
-    device.names_with_node().map(|name| &name.words).chain([&device.room_words])
 }
 
 /// Returns the languages that the names and rooms of devices are in, and English if no word decides.
 fn languages_of<'a>(devices: impl Iterator<Item = &'a Device>) -> LanguageSet {
-    let phrases = devices.flat_map(phrases_of);
+    let phrases = devices.flat_map(Device::phrases);
     match phrases.fold(0, |all, phrase| all | decided_languages(phrase.all())) {
         0 => ENGLISH,
         languages => languages,
@@ -172,9 +133,6 @@ pub(super) fn finish(
         let is_shared = name_counts.get(&key(&device.name.text)) > Some(&1);
         device.spoken = spoken_name(device, is_shared);
     }
-    for device in devices.iter_mut().chain(&mut hidden) {
-        device.marks = phrases_of(device).fold(0, |all, phrase| all | phrase.marks());
-    }
     // The devices are in the order of their rooms.
     let rooms = devices.chunk_by(Device::is_in_same_room);
     let room_starts: Vec<usize> = rooms
@@ -190,6 +148,9 @@ pub(super) fn finish(
         parts: devices.iter().enumerate().filter(is_part).map(|(at, _)| at).collect(),
         has_usual_heading: rooms.any(|device| squash(&device.room) == usual_heading),
         room_starts,
+        categories: devices.iter().fold(Categories::default(), |all, device| {
+            all.or(device.categories)
+        }),
         vocabulary: Vocabulary::of(devices.iter().chain(&hidden), snapshots),
         visible: devices,
         hidden,

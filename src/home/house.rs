@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::category::{Categories, Category};
 use super::device::{Device, Name, WITHOUT_ROOM};
-use super::devices::{Devices, Vocabulary, devices_of, finish};
+use super::devices::{Devices, devices_of, finish};
 use super::exposure::Exposure;
 use super::kind::Kind;
 use super::language::LanguageSet;
@@ -15,6 +15,7 @@ use super::model::snapshot::Snapshot;
 use super::own_words::Floor;
 use super::phrase::Phrase;
 use super::published::PublishedDevice;
+use super::vocabulary::Vocabulary;
 
 /// An immutable house. A change makes a new one.
 #[derive(Clone, Debug, Default)]
@@ -98,6 +99,11 @@ impl House {
     /// Returns the words of all names, rooms and gateways.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.devices.vocabulary
+    }
+
+    /// Returns the categories of the visible devices.
+    pub fn categories(&self) -> Categories {
+        self.devices.categories
     }
 
     /// Returns the first visible device of each room, and of those without a room, in the order of the list.

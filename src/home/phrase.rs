@@ -50,11 +50,6 @@ impl Phrase {
         }
     }
 
-    /// Returns the marks of all words.
-    pub fn marks(&self) -> Marks {
-        self.marks
-    }
-
     /// Returns true if the phrase may contain one of the words from which these marks were made.
     pub fn may_share(&self, marks: Marks) -> bool {
         self.marks & marks != 0

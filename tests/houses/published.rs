@@ -21,7 +21,7 @@ async fn read_published(house: &House) -> Json {
 fn facts(device: &Device) -> String {
     let names: Vec<_> = device.names_with_node().map(|name| (&name.text, &name.words)).collect();
     format!(
-        "{:?} {} {} {:?} {:?} {:?} {} {names:?} {:?} {}",
+        "{:?} {} {} {:?} {:?} {:?} {} {names:?} {:?}",
         device.id.thing,
         device.with_room(),
         device.spoken,
@@ -30,7 +30,6 @@ fn facts(device: &Device) -> String {
         device.room_words,
         device.keeps_house_going(),
         device.tag.as_ref().map(|tag| &tag.text),
-        device.marks,
     )
 }
 

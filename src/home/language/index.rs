@@ -172,6 +172,11 @@ pub(super) fn meanings(phrase: &[&Word]) -> &'static [WordMeaning] {
         return first_known(written.chain(stems(word).map(|stem| text_meanings(&stem))));
     }
     let forms: [fn(&Word) -> &str; 2] = [Word::written, Word::text];
+    // Of most phrases, one word is in none of the tables.
+    let is_known = |word: &&Word| forms.iter().any(|form| INDEX.known.contains_key(form(word)));
+    if !phrase.iter().all(is_known) {
+        return &[];
+    }
     first_known(forms.into_iter().map(|form| text_meanings(&join(phrase, form))))
 }
 

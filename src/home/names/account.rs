@@ -3,14 +3,14 @@
 
 use std::iter::once;
 
-use super::index::{NamedDevices, Names};
+use super::index::{DevicesFound, NamedDevices, Names};
 use super::said::{Positions, RoomPart, RoomSaid, Said};
 use crate::home::category::{Categories, Category};
 use crate::home::device::{Device, Name, Tag};
 use crate::home::kind::Kind;
 use crate::home::language;
 use crate::home::phrase::Phrase;
-use crate::home::word::{Marks, Word};
+use crate::home::word::Word;
 
 /// The quality of a reading, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,13 +82,11 @@ pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<NameRe
     let mut readings = Vec::new();
     for said in forms {
         let reader = Reader::new(names, said);
-        let may_fit = |device: &&&Device| reader.may_fit(device);
-        let visible = names.devices.iter().filter(may_fit);
-        readings.extend(visible.flat_map(|device| reader.read_visible(device)));
-        let hidden = names.hidden.iter().filter(may_fit);
-        readings.extend(hidden.flat_map(|device| reader.read_hidden(device)));
+        let DevicesFound { visible, hidden } = reader.find_devices();
+        readings.extend(visible.into_iter().flat_map(|device| reader.read_visible(device)));
+        readings.extend(hidden.into_iter().flat_map(|device| reader.read_hidden(device)));
         for node in &channels {
-            let Some(first) = node.devices.first().filter(|first| reader.may_fit(first)) else {
+            let Some(first) = node.devices.first() else {
                 continue;
             };
             let ways = reader.ways_to_qualify(first);
@@ -114,8 +112,8 @@ struct Reader<'n, 'a> {
     kinds: Vec<(Category, Positions)>,
     tags: Vec<(Tag, Positions)>,
     rooms: Vec<RoomSaid<'a>>,
-    /// The marks of each word that belongs to no kind and no tag.
-    unexplained: Vec<Marks>,
+    /// The positions of the words that belong to a kind or a tag.
+    explained: Positions,
 }
 
 impl<'n, 'a> Reader<'n, 'a> {
@@ -133,19 +131,22 @@ impl<'n, 'a> Reader<'n, 'a> {
             names,
             said,
             rooms: said.rooms(names),
-            unexplained: said.without(explained).map(Word::marks).collect(),
+            explained,
             kinds,
             tags,
         }
     }
 
-    /// Returns false if some word certainly isn't about the device. This quick check rules out most devices of a
-    /// large house.
-    fn may_fit(&self, device: &Device) -> bool {
-        let gateway = self.names.gateway(&device.id.gateway);
-        let marks = device.marks | gateway.map_or(0, Phrase::marks);
+    /// Returns the devices that all words may be about.
+    fn find_devices(&self) -> DevicesFound<'a> {
         let is_floor = |said: &RoomSaid| said.part == RoomPart::Whole && said.room.is_floor();
-        self.unexplained.iter().all(|word| word & marks != 0) || self.rooms.iter().any(is_floor)
+        // A floor's word is in no name.
+        let explained = if self.rooms.iter().any(is_floor) {
+            Positions::MAX
+        } else {
+            self.explained
+        };
+        self.names.devices_with(self.said.without(explained))
     }
 
     fn read_hidden(&self, device: &'a Device) -> Vec<NameReading<'a>> {
@@ -189,7 +190,7 @@ impl<'n, 'a> Reader<'n, 'a> {
     }
 
     /// Returns every way to read words as a device's qualifiers. Each way uses a word at most once. The result
-    /// is empty if the words can't be about the device, which must be one of those that [`Self::may_fit`] leaves.
+    /// is empty if the words can't be about the device.
     fn ways_to_qualify(&self, device: &Device) -> Vec<Way> {
         let mut ways = Vec::new();
         // The kind that the list shows may be said, too.

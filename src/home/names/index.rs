@@ -1,17 +1,19 @@
 //! The names in a house: of devices, rooms and gateways.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 use std::slice;
 
 use super::{Purpose, prefer};
 use crate::home::category::Category;
 use crate::home::device::{Device, Name};
-use crate::home::devices::Vocabulary;
 use crate::home::house::House;
 use crate::home::intent::Action;
 use crate::home::language::{self, LanguageSet, SetWord};
 use crate::home::model::ids::{GatewayName, NodeAddress};
 use crate::home::phrase::Phrase;
+use crate::home::vocabulary::Vocabulary;
 use crate::home::word::{Marks, Word};
 
 /// A room that has devices, or a floor.
@@ -44,6 +46,9 @@ impl Room<'_> {
 
 /// The names of a house, or of a part of it.
 pub(super) struct Names<'a> {
+    house: &'a House,
+    /// The positions of the devices in a part of the house, in ascending order; `None` for the whole house.
+    inside: Option<Vec<u32>>,
     /// The visible devices, in the order of the list.
     pub devices: Vec<&'a Device>,
     /// Those of `devices` that are parts of nodes.
@@ -59,6 +64,32 @@ pub(super) struct Names<'a> {
     pub spoken: LanguageSet,
     /// The languages of the house and of the sentence.
     pub languages: LanguageSet,
+    /// The other writings of words that were looked up before. A joined phrase has the same words in many parts.
+    pub other_writings: RefCell<HashMap<Word, OtherWritings>>,
+}
+
+/// The ways in which names may write a said word: split, or without a case ending.
+pub(super) type OtherWritings = Rc<[Vec<Word>]>;
+
+/// Visible and hidden devices.
+pub(super) struct DevicesFound<'a> {
+    pub visible: Vec<&'a Device>,
+    pub hidden: Vec<&'a Device>,
+}
+
+impl<'a> DevicesFound<'a> {
+    /// Returns the devices at these positions, which are in ascending order.
+    fn at(house: &'a House, positions: &[u32]) -> Self {
+        let first_hidden = house.devices().len();
+        let (visible, hidden) =
+            positions.split_at(positions.partition_point(|at| (*at as usize) < first_hidden));
+        let visible = visible.iter().filter_map(|at| house.devices().get(*at as usize));
+        let hidden = hidden.iter().filter_map(|at| house.hidden().get(*at as usize - first_hidden));
+        Self {
+            visible: visible.collect(),
+            hidden: hidden.collect(),
+        }
+    }
 }
 
 /// The devices that a name means.
@@ -98,6 +129,8 @@ impl<'a> Names<'a> {
             floor_rooms: &floor.rooms,
         });
         Self {
+            house,
+            inside: None,
             rooms: rooms_of(house.first_in_rooms()).chain(floors).collect(),
             devices: house.devices().iter().collect(),
             parts: house.parts().collect(),
@@ -107,6 +140,7 @@ impl<'a> Names<'a> {
             purpose,
             spoken: 0,
             languages: house.languages(),
+            other_writings: RefCell::default(),
         }
     }
 
@@ -134,21 +168,29 @@ impl<'a> Names<'a> {
         let wanted = Phrase::in_languages(room, self.languages);
         let is_wanted = |place: &Phrase| !wanted.is_empty() && reads_alike(place, &wanted);
         let floors = self.rooms.iter().filter(|room| room.is_floor() && is_wanted(room.words));
-        let is_inside = |device: &&&Device| {
+        let is_inside = |device: &Device| {
             floors.clone().any(|floor| floor.has(device))
                 || is_wanted(&device.room_words)
                 || self.gateway(&device.id.gateway).is_some_and(is_wanted)
                 || (device.room_words.is_empty() && has_all_words(device, &wanted))
         };
-        let devices: Vec<&Device> = self.devices.iter().filter(is_inside).copied().collect();
-        let in_rooms = devices.chunk_by(|one, other| one.is_in_same_room(other));
+        let all = self.devices.iter().chain(&self.hidden);
+        let inside: Vec<u32> = (0..)
+            .zip(all)
+            .filter(|(_, device)| is_inside(device))
+            .map(|(at, _)| at)
+            .collect();
+        let DevicesFound { visible, hidden } = DevicesFound::at(self.house, &inside);
+        let in_rooms = visible.chunk_by(|one, other| one.is_in_same_room(other));
         let rooms = rooms_of(in_rooms.filter_map(|in_room| in_room.first().copied())).collect();
-        (!devices.is_empty()).then(|| Self {
+        (!visible.is_empty()).then(|| Self {
+            inside: Some(inside),
             rooms,
-            parts: devices.iter().copied().filter(|device| device.part_of.is_some()).collect(),
-            devices,
-            hidden: self.hidden.iter().filter(is_inside).copied().collect(),
+            parts: visible.iter().copied().filter(|device| device.part_of.is_some()).collect(),
+            devices: visible,
+            hidden,
             gateways: self.gateways.clone(),
+            other_writings: RefCell::default(),
             ..*self
         })
     }
@@ -213,9 +255,46 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns every phrase that names something.
-    pub(super) fn phrases(&self) -> impl Iterator<Item = &Phrase> {
-        let devices = self.devices.iter().chain(&self.hidden);
+    /// Returns the devices that may have all of these words in their names, their rooms or their gateways' names.
+    pub(super) fn devices_with<'w>(
+        &self,
+        words: impl Iterator<Item = &'w Word>,
+    ) -> DevicesFound<'a> {
+        let is_of_gateway =
+            |word: &Word| self.gateways.iter().any(|(_, name)| name.may_share(word.marks()));
+        let words = words.filter(|word| !is_of_gateway(word));
+        self.devices_at(words.map(|word| self.vocabulary.devices_with(word)))
+    }
+
+    /// Returns the devices that may have a word with one of these spellings in their names or their rooms.
+    pub(super) fn devices_spelled<'t>(
+        &self,
+        spellings: impl Iterator<Item = &'t str>,
+    ) -> DevicesFound<'a> {
+        self.devices_at(std::iter::once(self.vocabulary.devices_spelled(spellings)))
+    }
+
+    /// Returns the devices whose positions are in all of these lists, in this part of the house.
+    fn devices_at(&self, positions: impl Iterator<Item = Vec<u32>>) -> DevicesFound<'a> {
+        let in_both = |mut one: Vec<u32>, other: Vec<u32>| {
+            one.retain(|at| other.binary_search(at).is_ok());
+            one
+        };
+        match positions.chain(self.inside.clone()).reduce(in_both) {
+            Some(positions) => DevicesFound::at(self.house, &positions),
+            None => DevicesFound {
+                visible: self.devices.clone(),
+                hidden: self.hidden.clone(),
+            },
+        }
+    }
+
+    /// Returns the names of these devices, and every phrase that names a room, a floor or a gateway.
+    pub(super) fn phrases<'f>(
+        &'f self,
+        found: &'f DevicesFound<'a>,
+    ) -> impl Iterator<Item = &'f Phrase> {
+        let devices = found.visible.iter().chain(&found.hidden);
         let names = devices.flat_map(|device| device.names_with_node().map(|name| &name.words));
         let rooms = self.rooms.iter().map(|room| room.words);
         names.chain(rooms).chain(self.gateways.iter().map(|(_, words)| words))
@@ -236,15 +315,17 @@ impl<'a> Names<'a> {
     }
 
     pub(super) fn has_kind(&self, category: Category) -> bool {
-        self.devices.iter().any(|device| device.categories.has(category))
+        match self.inside {
+            None => self.house.categories().has(category),
+            Some(_) => self.devices.iter().any(|device| device.categories.has(category)),
+        }
     }
 
     /// Returns true if this word is in the main name of a device.
     pub(super) fn is_in_a_name(&self, word: &Word) -> bool {
-        self.devices
-            .iter()
-            .chain(&self.hidden)
-            .any(|device| device.name.words.has(word))
+        let found = self.devices_with(std::iter::once(word));
+        let mut devices = found.visible.iter().chain(&found.hidden);
+        devices.any(|device| device.name.words.has(word))
     }
 
     /// Returns true if this word is in a room's name, or is a usual word for a room.

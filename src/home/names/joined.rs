@@ -1,10 +1,10 @@
 //! Words that are said as one but written apart in names, and vice versa: "livingroom", "living room".
 
 use super::index::Names;
-use crate::home::devices::Vocabulary;
 use crate::home::language::{self, KindWord};
 use crate::home::phrase::Phrase;
-use crate::home::word::{Word, mark, words};
+use crate::home::vocabulary::Vocabulary;
+use crate::home::word::{Word, words};
 
 /// Returns the runs of words in names that make the said word when they are joined.
 pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
@@ -13,13 +13,14 @@ pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     if said.is_number() {
         return runs;
     }
+    let found = names.devices_spelled(said.spellings().flat_map(beginnings));
     // The run may be in one phrase, or go on from a device's room into its name, or from its name into its room.
-    let in_rooms = names.devices.iter().filter(|device| !device.room_words.is_empty());
+    let in_rooms = found.visible.iter().filter(|device| !device.room_words.is_empty());
     let pairs = in_rooms.flat_map(|device| {
         let (room, name) = (&device.room_words, &device.name.words);
         [(room, Some(name)), (name, Some(room))]
     });
-    for (first, second) in names.phrases().map(|phrase| (phrase, None)).chain(pairs) {
+    for (first, second) in names.phrases(&found).map(|phrase| (phrase, None)).chain(pairs) {
         let words = first.main_words().chain(second.into_iter().flat_map(Phrase::main_words));
         let starts = words.clone().enumerate().filter(|(_, word)| begins_with(said, word));
         for (start, _) in starts {
@@ -88,6 +89,12 @@ pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
 /// The letters that may join the parts of a compound.
 const JOINTS: [&str; 4] = ["", "n", "s", "en"];
 
+/// Returns every beginning of a text, also the whole text.
+fn beginnings(text: &str) -> impl Iterator<Item = &str> {
+    let ends = text.char_indices().map(|(at, letter)| at + letter.len_utf8());
+    ends.filter_map(|end| text.get(..end))
+}
+
 /// Returns true if a spelling of the said word begins with `word`.
 fn begins_with(said: &Word, word: &Word) -> bool {
     said.spellings()
@@ -127,10 +134,9 @@ pub(super) fn join_runs(names: &Names, said: &[Word]) -> Vec<Vec<Word>> {
         (at..at + run.len(), spellings)
     });
     let joined: Vec<_> = joined.collect();
-    let marks = joined.iter().flat_map(|(_, spellings)| spellings);
-    let marks = marks.fold(0, |all, spelling| all | mark(spelling));
-    let phrases = names.phrases().filter(|phrase| phrase.may_share(marks));
-    let name_words: Vec<&Word> = phrases.flat_map(Phrase::all).collect();
+    let spellings = joined.iter().flat_map(|(_, spellings)| spellings);
+    let found = names.devices_spelled(spellings.map(String::as_str));
+    let name_words: Vec<&Word> = names.phrases(&found).flat_map(Phrase::all).collect();
     let replaced = joined.into_iter().filter_map(|(run, spellings)| {
         let is_joined = |word: &&&Word| spellings.iter().any(|text| word.is_spelled(text));
         let name_word = name_words.iter().find(is_joined)?;

@@ -7,7 +7,7 @@ use crate::home::language::{self, LanguageSet, SetWord};
 use crate::home::word::Word;
 
 /// A request for a set, read from words such as "all" and "both".
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 pub(super) struct SetRequest {
     /// True if "all" or "every" was said.
     pub all: bool,

@@ -1,6 +1,9 @@
 //! The words that were said, and all forms in which a name may have them.
 
-use super::index::{Names, Room};
+use std::iter::once;
+use std::rc::Rc;
+
+use super::index::{Names, OtherWritings, Room};
 use super::joined::{join_runs, kind_of_compound, parts_of_compound, split_apart};
 use crate::home::device::Tag;
 use crate::home::language::{self, MAX_PHRASE_WORDS};
@@ -72,21 +75,11 @@ impl Said {
             return Vec::new();
         }
         let mut forms = vec![said.clone()];
-        let words = said.words.iter().enumerate();
-        let may_be_written_apart =
-            |word: &Word| !names.vocabulary.has(word) || may_be_letters(names, word);
-        for (at, word) in words.filter(|(_, word)| may_be_written_apart(word)) {
-            let compound = parts_of_compound(names.vocabulary, word);
-            let stem = language::without_ending(word, names.spoken)
-                .filter(|stem| names.vocabulary.has(stem));
-            let replacements = split_apart(names, word)
-                .into_iter()
-                .chain(compound)
-                .chain(stem.map(|stem| vec![stem]));
-            for parts in replacements {
+        for (at, word) in said.words.iter().enumerate() {
+            for parts in other_writings(names, word).iter() {
                 // Earlier words may have been split too, so every form so far gets a variant.
                 let more: Vec<Self> =
-                    forms.iter().filter_map(|form| form.with_replaced(at, word, &parts)).collect();
+                    forms.iter().filter_map(|form| form.with_replaced(at, word, parts)).collect();
                 forms.extend(more);
                 forms.truncate(MAX_FORMS);
             }
@@ -94,10 +87,14 @@ impl Said {
         forms.extend(join_runs(names, &said.words).into_iter().map(Self::of));
         forms.truncate(MAX_FORMS);
         // A word that is said twice may belong to a room and to a name. If not, it counts once.
-        let once = forms.iter().map(Self::each_once);
-        let without_repeats: Vec<Self> = once.filter(|form| !forms.contains(form)).collect();
-        forms.extend(without_repeats);
-        forms
+        let once: Vec<Self> = forms.iter().map(Self::each_once).collect();
+        let mut different: Vec<Self> = Vec::new();
+        for form in forms.into_iter().chain(once) {
+            if !different.contains(&form) {
+                different.push(form);
+            }
+        }
+        different
     }
 
     /// Replaces a word with its parts. The word is at position `from`, or later if words before it were split.
@@ -167,11 +164,16 @@ impl Said {
     /// Returns the rooms that were said by their whole names. If one room's name is part of another's, only the
     /// longer counts. A room whose name is a word for a kind is left out if the house has devices of that kind.
     pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<RoomSaid<'a>> {
+        let found = names.rooms.iter().filter_map(|room| Some((room, self.positions(room.words)?)));
+        let found: Vec<(&Room, Positions)> = found.collect();
+        if found.is_empty() {
+            return Vec::new();
+        }
         // "Garage door" and "Garage Tor" are kinds, even if a room is called Garage.
         let kinds = self.runs(|run| {
-            let kind = language::kind(run, names.languages)
-                .or_else(|| kind_of_compound(run))
-                .filter(|_| run.len() > 1)?;
+            let several = Some(run).filter(|run| run.len() > 1)?;
+            let kind =
+                language::kind(several, names.languages).or_else(|| kind_of_compound(several))?;
             names.has_kind(kind.category).then_some(())
         });
         let is_of_kind = |at: Positions| kinds.iter().any(|((), run)| at & !run == 0);
@@ -179,13 +181,11 @@ impl Said {
             let kind = language::kind(&room.words.collect_main_words(), names.languages);
             kind.is_some_and(|kind| names.has_kind(kind.category))
         };
-        let found = names.rooms.iter().filter_map(|room| {
-            let at = self.positions(room.words)?;
-            (!is_of_kind(at) && !is_kind(room)).then(|| RoomSaid {
-                room: *room,
-                part: RoomPart::Whole,
-                at: self.with_small_words(room.words, at),
-            })
+        let found = found.into_iter().filter(|(room, at)| !is_of_kind(*at) && !is_kind(room));
+        let found = found.map(|(room, at)| RoomSaid {
+            room: *room,
+            part: RoomPart::Whole,
+            at: self.with_small_words(room.words, at),
         });
         let mut rooms: Vec<RoomSaid> = found.collect();
         let all = rooms.clone();
@@ -267,6 +267,24 @@ fn run_at(start: usize, length: usize) -> Positions {
     ((1 << length) - 1) << start
 }
 
+/// Returns the ways in which names may write a said word: split, or without a case ending.
+fn other_writings(names: &Names, word: &Word) -> OtherWritings {
+    if let Some(known) = names.other_writings.borrow().get(word) {
+        return Rc::clone(known);
+    }
+    let writings: OtherWritings = if names.vocabulary.has(word) && !may_be_letters(names, word) {
+        Rc::default()
+    } else {
+        let compound = parts_of_compound(names.vocabulary, word);
+        let stem =
+            language::without_ending(word, names.spoken).filter(|stem| names.vocabulary.has(stem));
+        let stem = stem.map(|stem| vec![stem]);
+        split_apart(names, word).into_iter().chain(compound).chain(stem).collect()
+    };
+    names.other_writings.borrow_mut().insert(word.clone(), Rc::clone(&writings));
+    writings
+}
+
 /// The maximum number of letters that a name writes apart, as in "a/c".
 const MAX_LETTERS: usize = 3;
 
@@ -289,7 +307,10 @@ fn counting_words(names: &Names, words: &[Word]) -> Vec<Word> {
             at.checked_sub(1).and_then(|at| words.get(at)),
             words.get(at + 1),
         );
-        names.may_have(word) && names.phrases().any(|phrase| counts_in(phrase, word, neighbors))
+        names.may_have(word) && {
+            let found = names.devices_with(once(word));
+            names.phrases(&found).any(|phrase| counts_in(phrase, word, neighbors))
+        }
     };
     let words = words.iter().zip(small).enumerate();
     let counting = words.filter(|(at, (word, is_small))| !is_small || counts(*at, word));

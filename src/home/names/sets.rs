@@ -23,20 +23,21 @@ pub(super) fn find_set<'a>(
     readings: &[NameReading<'a>],
 ) -> Option<Resolved<'a>> {
     let (said, excepted) = said.split_at_except();
-    let resolve = |mut request: SetRequest| {
+    let read = |is_in_name: &dyn Fn(&Word) -> bool| {
+        let mut request = SetRequest::read(&said.words, names.languages, is_in_name);
         request.has_comma = !said.breaks.is_empty();
-        resolve_request(names, &request)
+        request
     };
     // In a house with Elke's room, "elke" (Dutch for "every") is first read as part of the room's name. If that
     // finds no set and no device, "elke" may be a quantifier.
-    let mut set = resolve(SetRequest::read(&said.words, names.languages, |word| {
-        names.vocabulary.has(word) || names.joins_only_elsewhere(word)
-    }));
+    let request = read(&|word| names.vocabulary.has(word) || names.joins_only_elsewhere(word));
+    let mut set = resolve_request(names, &request);
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     if set.is_none() && !has_reading {
-        set = resolve(SetRequest::read(&said.words, names.languages, |word| {
-            names.joins_only_elsewhere(word)
-        }));
+        let with_quantifier = read(&|word| names.joins_only_elsewhere(word));
+        if with_quantifier != request {
+            set = resolve_request(names, &with_quantifier);
+        }
     }
     let mut set = set?;
     if let (Resolved::Set(_), Some(excepted)) = (&set, excepted)

@@ -4,9 +4,9 @@
 //! once at either end, such as the room in "the lamp and the fan in the kitchen", may belong to all parts that
 //! lack it. If the readings differ, the answer asks.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::index::Names;
 use super::said::{Positions, Said};
@@ -27,11 +27,11 @@ pub(super) fn find_several<'a>(names: &Names<'a>, said: &SaidWords) -> Option<Re
     if !(2..=MAX_PARTS).contains(&parts.len()) {
         return None;
     }
-    let reader = PartReader::new(names);
+    let mut reader = PartReader::new(names, &said);
     let found = (2..=parts.len()).find_map(|count| {
         let readings: Vec<Vec<Resolved>> = groupings(&parts, count)
             .iter()
-            .filter_map(|grouping| reader.read_grouping(&said, grouping))
+            .filter_map(|grouping| reader.read_grouping(grouping))
             .collect();
         agree(readings)
     })?;
@@ -117,44 +117,76 @@ fn groupings(parts: &[Range<usize>], count: usize) -> Vec<Vec<Range<usize>>> {
     all
 }
 
-/// Reads parts of a phrase. The same words are read once, although many groupings have them.
+/// A part of a phrase: the range of its words.
+type Part = Range<usize>;
+
+/// Reads parts of a phrase. Each is read once, although many groupings have it.
 struct PartReader<'n, 'a> {
     names: &'n Names<'a>,
-    read: RefCell<HashMap<SaidWords, Option<Resolved<'a>>>>,
+    said: &'n SaidWords,
+    /// The shared words by the first and the last part of a grouping.
+    shared: HashMap<(Part, Part), Rc<Shared>>,
+    /// The target of each part, with the shared words that it may have.
+    read: HashMap<(Rc<Shared>, Part), Option<Resolved<'a>>>,
+    /// The target of each part behind these words.
+    read_after: HashMap<(Vec<Word>, Part), Option<Resolved<'a>>>,
 }
 
 impl<'n, 'a> PartReader<'n, 'a> {
-    fn new(names: &'n Names<'a>) -> Self {
+    fn new(names: &'n Names<'a>, said: &'n SaidWords) -> Self {
         Self {
             names,
-            read: RefCell::default(),
+            said,
+            shared: HashMap::new(),
+            read: HashMap::new(),
+            read_after: HashMap::new(),
         }
     }
 
-    /// Reads each range of words as a target. Returns `None` if one has no reading.
-    fn read_grouping(
-        &self,
-        said: &SaidWords,
-        grouping: &[Range<usize>],
-    ) -> Option<Vec<Resolved<'a>>> {
-        let mut parts: Vec<SaidWords> = grouping.iter().map(|range| said.part(range)).collect();
+    /// Reads each part as a target. Returns `None` if one has no reading.
+    fn read_grouping(&mut self, grouping: &[Part]) -> Option<Vec<Resolved<'a>>> {
+        let mut parts = grouping.to_vec();
         // "Both" before two parts counts the parts.
         if let [first, _] = parts.as_mut_slice()
-            && first.words.first().is_some_and(language::is_both)
+            && self.said.words.get(first.start).is_some_and(language::is_both)
         {
-            *first = first.part(&(1..first.words.len()));
+            first.start += 1;
         }
-        let shared = Shared::of(self.names, &parts);
-        parts.iter().map(|part| shared.read(self, part)).collect()
+        let ends = (parts.first()?.clone(), parts.last()?.clone());
+        let (names, said) = (self.names, self.said);
+        let shared = self.shared.entry(ends).or_insert_with_key(|(first, last)| {
+            Rc::new(Shared::of(names, &said.part(first), &said.part(last)))
+        });
+        let shared = Rc::clone(shared);
+        parts.into_iter().map(|part| self.read(&shared, part)).collect()
     }
 
-    /// Reads a part as [`read_part`] does.
-    fn read(&self, part: &SaidWords) -> Option<Resolved<'a>> {
-        if let Some(read) = self.read.borrow().get(part) {
-            return read.clone();
+    /// Reads a part alone, and with the shared words that it lacks.
+    fn read(&mut self, shared: &Rc<Shared>, part: Part) -> Option<Resolved<'a>> {
+        let key = (Rc::clone(shared), part);
+        if let Some(target) = self.read.get(&key) {
+            return target.clone();
         }
-        let target = read_part(self.names, part);
-        self.read.borrow_mut().insert(part.clone(), target.clone());
+        let target = shared.read(self, &key.1);
+        self.read.insert(key, target.clone());
+        target
+    }
+
+    /// Reads a part with these words in front, as [`read_part`] does.
+    fn read_after(&mut self, words: Vec<Word>, part: &Part) -> Option<Resolved<'a>> {
+        let key = (words, part.clone());
+        if let Some(target) = self.read_after.get(&key) {
+            return target.clone();
+        }
+        let own = self.said.part(part);
+        let target = if key.0.is_empty() {
+            read_part(self.names, &own)
+        } else {
+            let words = [&key.0[..], &own.words].concat();
+            let breaks = Vec::new();
+            read_part(self.names, &SaidWords { words, breaks })
+        };
+        self.read_after.insert(key, target.clone());
         target
     }
 }
@@ -181,7 +213,7 @@ fn agree(readings: Vec<Vec<Resolved<'_>>>) -> Option<Resolved<'_>> {
 }
 
 /// Words at either end of a phrase that may belong to all of its parts.
-#[derive(Default)]
+#[derive(PartialEq, Eq, Hash)]
 struct Shared {
     room: Vec<Word>,
     kind: Vec<Word>,
@@ -189,10 +221,8 @@ struct Shared {
 }
 
 impl Shared {
-    fn of(names: &Names, parts: &[SaidWords]) -> Self {
-        let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
-            return Self::default();
-        };
+    /// Finds the shared words in the first and the last part.
+    fn of(names: &Names, first: &SaidWords, last: &SaidWords) -> Self {
         let ends = [(first, true), (last, false)];
         let find = |look_up: &dyn Fn(&SaidWords, bool) -> Vec<Word>| {
             let found = ends.iter().map(|(part, is_first)| look_up(part, *is_first));
@@ -207,13 +237,13 @@ impl Shared {
     }
 
     /// Reads a part alone, and with the shared words that it lacks. Returns `None` if it has no reading.
-    fn read<'a>(&self, reader: &PartReader<'_, 'a>, part: &SaidWords) -> Option<Resolved<'a>> {
+    fn read<'a>(&self, reader: &mut PartReader<'_, 'a>, part: &Part) -> Option<Resolved<'a>> {
         let names = reader.names;
-        let form = Said::of(part.words.clone());
+        let form = Said::of(reader.said.part(part).words);
         let kinds = form.runs(|run| language::kind(run, names.languages));
         let lacks_quantifier =
             !form.runs(|run| language::plural_kind(run, names.languages)).is_empty()
-                && !part.words.iter().any(language::is_all);
+                && !form.words.iter().any(language::is_all);
         let additions = [
             (&self.room, form.whole_rooms(names).is_empty()),
             (&self.kind, kinds.is_empty()),
@@ -224,17 +254,13 @@ impl Shared {
             .filter(|(words, is_lacking)| *is_lacking && !words.is_empty())
             .map(|(words, _)| words)
             .collect();
-        let alone = reader.read(part);
+        let alone = reader.read_after(Vec::new(), part);
         let mut others: Vec<Resolved> = Vec::new();
         // Bit 0 of `chosen` stands for the first addition, bit 1 for the second, and so on.
         for chosen in 1..1_usize << additions.len() {
             let added = additions.iter().enumerate().filter(|(at, _)| chosen & (1 << at) != 0);
             let words = added.flat_map(|(_, words)| (*words).clone());
-            let with_added = SaidWords {
-                words: words.chain(part.words.iter().cloned()).collect(),
-                breaks: Vec::new(),
-            };
-            others.extend(reader.read(&with_added));
+            others.extend(reader.read_after(words.collect(), part));
         }
         // If the room has nothing of the kind, it is unclear whether the room belongs to this part.
         let is_only_kind =
