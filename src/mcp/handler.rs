@@ -2,12 +2,12 @@
 //! so that a panic fails this request and not the session.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation,
-    InputResponses, ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, Implementation, InputResponses, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -180,7 +180,6 @@ impl ServerHandler for Handler {
             .enable_resources()
             .enable_resources_list_changed()
             .enable_resources_subscribe()
-            .enable_completions()
             .build();
         let mut info = ServerConfig::new(capabilities);
         info.server_info = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
@@ -338,10 +337,9 @@ impl ServerHandler for Handler {
 
     async fn complete(
         &self,
-        request: CompleteRequestParams,
+        _request: CompleteRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        self.with_resources(|resources| async move { resources.complete(&request).await })
-            .await
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 }

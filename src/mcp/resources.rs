@@ -10,14 +10,12 @@ mod facts;
 mod notifier;
 mod version;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, ListResourceTemplatesResult,
-    ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Reference, Resource,
-    ResourceContents, ResourceTemplate, SubscriptionFilter,
+    ErrorData, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, SubscriptionFilter,
 };
 use rmcp::service::{Peer, SubscriptionContext};
 use serde_json::json;
@@ -26,9 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::wording;
 use crate::gateway::{Gateways, Need, View};
-use crate::home::bounds;
 use crate::home::guard::Guard;
-use crate::home::letters::squash;
 use address::{Address, AddressBook, CHANGES, FILTER_TEMPLATE, HOUSE, TEMPLATE};
 use facts::content;
 use notifier::{MAX_SUBSCRIPTIONS, Notifier, Subscribers};
@@ -177,30 +173,6 @@ impl Resources {
         }
         Ok(())
     }
-
-    /// Answers `completion/complete`, for the arguments of the device template.
-    pub async fn complete(
-        &self,
-        request: &CompleteRequestParams,
-    ) -> Result<CompleteResult, ErrorData> {
-        let no_completion = || ErrorData::invalid_params(wording::no_completion(), None);
-        match &request.r#ref {
-            Reference::Resource(reference) if reference.uri == TEMPLATE => {}
-            _ => return Err(no_completion()),
-        }
-        let argument = &request.argument;
-        if bounds::is_too_long(&argument.value) {
-            return Err(too_long("value"));
-        }
-        let context = request.context.as_ref();
-        let room = context.and_then(|context| context.get_argument("room"));
-        let completed = self.notifier.answer(None, Need::List, |_, state| {
-            let addresses = state.address_book().addresses();
-            let room = room.map(String::as_str);
-            completion(addresses, &argument.name, &argument.value, room)
-        });
-        completed.await.map(CompleteResult::new).ok_or_else(no_completion)
-    }
 }
 
 /// Closes a stream of notifications when dropped.
@@ -252,47 +224,6 @@ fn page(
     let next = start + PAGE_SIZE;
     page.next_cursor = (next < address_book.addresses().len()).then(|| next.to_string());
     Some(page)
-}
-
-/// Completes an argument of the device template with the values that contain the typed text, at most 100 (MCP,
-/// "Completion"). Values that begin with the text come first. If a room was already chosen, only names in
-/// that room are offered. Returns `None` if the template has no such argument.
-fn completion(
-    addresses: &[Address],
-    argument: &str,
-    typed: &str,
-    chosen_room: Option<&str>,
-) -> Option<CompletionInfo> {
-    let devices = addresses.iter().filter_map(|address| match address {
-        Address::Device { room, name } => Some((room.as_str(), name.as_str())),
-        Address::House | Address::Changes | Address::Filtered(_) => None,
-    });
-    let values: BTreeSet<&str> = match argument {
-        "room" => devices.map(|(room, _)| room).collect(),
-        "name" => {
-            let is_chosen = |room: &str| chosen_room.is_none_or(|chosen| chosen == room);
-            devices.filter(|(room, _)| is_chosen(room)).map(|(_, name)| name).collect()
-        }
-        _ => return None,
-    };
-    let typed = squash(typed);
-    let mut matching: Vec<(bool, &str)> = values
-        .into_iter()
-        .filter(|value| !value.is_empty())
-        .filter_map(|value| {
-            let is_in_the_middle = squash(value).find(&typed)? > 0;
-            Some((is_in_the_middle, value))
-        })
-        .collect();
-    matching.sort_unstable();
-    let total = u32::try_from(matching.len()).ok();
-    let has_more = matching.len() > CompletionInfo::MAX_VALUES;
-    let shown = matching
-        .into_iter()
-        .take(CompletionInfo::MAX_VALUES)
-        .map(|(_, value)| value.to_owned())
-        .collect();
-    CompletionInfo::with_pagination(shown, total, has_more).ok()
 }
 
 /// The maximum length of a URI that an error repeats, in bytes.

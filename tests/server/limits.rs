@@ -44,15 +44,9 @@ async fn a_text_that_is_too_long_is_refused_in_a_sentence_without_delaying_pings
         assert!(text.len() < 400, "{text}");
     }
     let uri = format!("zwave://devices/Hall/{}", "x".repeat(201));
-    let template = json!({ "type": "ref/resource", "uri": "zwave://devices/{room}/{name}" });
-    let argument = json!({ "name": "room", "value": long });
     for (method, params) in [
         ("resources/read", json!({ "uri": uri })),
         ("resources/subscribe", json!({ "uri": uri })),
-        (
-            "completion/complete",
-            json!({ "ref": template, "argument": argument }),
-        ),
     ] {
         let answer: Json = server.request(method, params).await;
         let text = answer["error"]["message"].as_str().unwrap();

@@ -107,7 +107,6 @@ async fn a_host_that_never_uses_resources_is_not_notified_of_them() {
 async fn a_served_method_is_never_refused_as_unknown() {
     let mut server = Server::demo(&[]).await;
     for method in [
-        "completion/complete",
         "resources/read",
         "resources/subscribe",
         "resources/unsubscribe",
@@ -122,7 +121,12 @@ async fn a_served_method_is_never_refused_as_unknown() {
 #[tokio::test(start_paused = true)]
 async fn a_method_of_a_capability_that_is_not_declared_is_unknown() {
     let mut server = Server::demo(&[]).await;
-    for method in ["prompts/list", "prompts/get", "logging/setLevel"] {
+    for method in [
+        "prompts/list",
+        "prompts/get",
+        "logging/setLevel",
+        "completion/complete",
+    ] {
         let params = json!({ "name": "x", "level": "info" });
         let answer = server.request(method, params).await;
         assert_eq!(answer["error"]["code"], -32601, "{answer}");

@@ -72,25 +72,6 @@ impl Era {
             }
         }
     }
-
-    /// Completes an argument of the URI template for devices.
-    async fn complete(
-        self,
-        server: &mut Server,
-        argument: &str,
-        typed: &str,
-        room: Option<&str>,
-    ) -> Json {
-        let mut params = json!({
-            "ref": { "type": "ref/resource", "uri": "zwave://devices/{room}/{name}" },
-            "argument": { "name": argument, "value": typed },
-        });
-        if let Some(room) = room {
-            params["context"] = json!({ "arguments": { "room": room } });
-        }
-        let mut answer = self.ask(server, "completion/complete", params).await;
-        answer["result"]["completion"].take()
-    }
 }
 
 /// Returns only those fields of a device's resource that a list also has.
@@ -267,44 +248,6 @@ async fn a_missing_or_hidden_device_is_a_protocol_error_and_is_listed_nowhere() 
         let whole = era.read(&mut server, HOUSE).await;
         assert_eq!(whole["count"], 23);
         assert!(!whole.to_string().contains("\"Lamp\""), "{whole}");
-        let names = era.complete(&mut server, "name", "lamp", None).await;
-        assert_eq!(names["values"], json!(["Lamp Corner", "Björn's Lämp 🌈"]));
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn rooms_and_names_are_completed() {
-    let house = House::start().await;
-    for era in ERAS {
-        let mut server = era.start(&house, &[]).await;
-        let rooms = era.complete(&mut server, "room", "", None).await;
-        let names = rooms["values"].as_array().unwrap();
-        assert!(names.contains(&json!("Living Room")), "{rooms}");
-        assert_eq!(
-            (&rooms["total"], &rooms["hasMore"]),
-            (&json!(names.len()), &json!(false))
-        );
-        for (argument, typed, room, values) in [
-            ("room", "LIV", None, json!(["Living Room"])),
-            // Several devices are called "Ceiling", but the name is offered once.
-            ("name", "ceil", None, json!(["Ceiling"])),
-            (
-                "name",
-                "lamp",
-                Some("Living Room"),
-                json!(["Lamp", "Lamp Corner"]),
-            ),
-            ("name", "lamp", Some("Office"), json!([])),
-        ] {
-            let completed = era.complete(&mut server, argument, typed, room).await;
-            assert_eq!(completed["values"], values, "{typed}");
-        }
-        let params = json!({
-            "ref": { "type": "ref/prompt", "name": "hello" },
-            "argument": { "name": "room", "value": "" },
-        });
-        let answer = era.ask(&mut server, "completion/complete", params).await;
-        assert_eq!(answer["error"]["code"], -32602, "{answer}");
     }
 }
 
@@ -324,10 +267,4 @@ async fn four_thousand_devices_are_listed_in_pages() {
     }
     let whole = server.read(HOUSE).await;
     assert_eq!(whole["devices"].as_array().unwrap().len(), 4000);
-    let names = era.complete(&mut server, "name", "switch", None).await;
-    assert_eq!(names["values"].as_array().unwrap().len(), 100);
-    assert_eq!(
-        (&names["total"], &names["hasMore"]),
-        (&json!(4000), &json!(true))
-    );
 }

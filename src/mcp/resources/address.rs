@@ -101,8 +101,13 @@ impl Address {
 
     /// Finds the device with this address in a house.
     pub fn device(self, house: &House) -> Option<&Device> {
-        let index = addresses(house.devices()).into_iter().position(|address| address == self)?;
-        house.devices().get(index)
+        let Self::Device { room, .. } = &self else {
+            return None;
+        };
+        // Only devices in the same room have equal names.
+        let in_room = house.devices().iter().filter(|device| device.room == *room);
+        let index = addresses(in_room.clone()).into_iter().position(|address| address == self)?;
+        in_room.clone().nth(index)
     }
 }
 
@@ -143,7 +148,7 @@ impl AddressBook {
             return;
         }
         self.device_version = Some(house.device_version());
-        let addresses = addresses(house.devices());
+        let addresses = addresses(house.devices().iter());
         if addresses == self.addresses {
             return;
         }
@@ -169,9 +174,9 @@ impl AddressBook {
 
 /// Makes a unique address for each device. The list distinguishes devices of the same name by a tag. Some names
 /// may still be equal, because the list truncates long names. Equal names get a number.
-fn addresses(devices: &[Device]) -> Vec<Address> {
+fn addresses<'a>(devices: impl Iterator<Item = &'a Device>) -> Vec<Address> {
     let mut taken = HashSet::new();
-    let addresses = devices.iter().map(|device| {
+    let addresses = devices.map(|device| {
         let listed = device.listed_name();
         let named = |name| Address::Device {
             room: device.room.clone(),

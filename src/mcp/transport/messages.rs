@@ -171,7 +171,6 @@ const NO_MESSAGE: &str = "JSON that is not a JSON-RPC message";
 
 /// The methods that are served. Invalid parameters for them are reported as such.
 const KNOWN_METHODS: &[&str] = &[
-    "completion/complete",
     "initialize",
     "ping",
     "resources/list",

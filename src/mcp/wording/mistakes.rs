@@ -6,7 +6,7 @@ use crate::home::color::Color;
 use crate::home::intent::Action;
 use crate::home::text;
 use crate::mcp::arguments::{ArgumentError, CONTROL, LIST};
-use crate::mcp::resources::address::{HOUSE, TEMPLATE};
+use crate::mcp::resources::address::HOUSE;
 
 /// Describes a mistake in a call's arguments.
 pub fn describe_mistake(error: &ArgumentError) -> String {
@@ -164,11 +164,6 @@ pub fn too_many_streams(max: usize) -> String {
         "A session can have at most {max} streams of notifications. Cancel one that is not needed \
          any more."
     )
-}
-
-/// Says which arguments can be completed.
-pub fn no_completion() -> String {
-    format!("Only the arguments \"room\" and \"name\" of {TEMPLATE} can be completed.")
 }
 
 /// Says that a tool is unknown.
