@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs the real binary for a long time, with a simulated house on a real Mosquitto. Changes values and names,
-# makes valid and invalid calls, subscribes, and kills and restarts the broker and the gateway. Prints the
-# memory, descriptors and threads at the start and at the end. Fails if the memory grew by more than 3 MiB, if
-# there are more descriptors or threads, if an answer did not match the house, or if a write was doubled or
-# late.
+# makes valid and invalid calls, subscribes, kills and restarts the broker and the gateway, cuts the gateway off from
+# the broker, stops the server's process, and leaves its connection half open. Prints the memory, descriptors and
+# threads at the start and at the end. Fails if the memory grew by more than 3 MiB, if there are more descriptors or
+# threads, if an answer did not match the house, or if a write was doubled or late.
 #
 # soak.sh            an hour
 # soak.sh SECONDS    this long

@@ -11,6 +11,8 @@
 //! - `rename NODE ROOM NAME`: renames the device
 //! - `kill`: kills the gateway
 //! - `restart`: starts the gateway again; its driver is ready a second later
+//! - `cut-off`: cuts the gateway off from the broker; it keeps what it would publish
+//! - `reconnect`: lets the gateway reach the broker again
 //! - `connected`: prints whether the gateway is connected to the broker
 //! - `writes`: prints the number of writes that the gateway has received
 //! - `received`: prints all writes that the gateway has received, as JSON, each as `[node, key, value]`
@@ -134,6 +136,14 @@ fn execute(house: &Simulation, line: &str) -> Option<String> {
         }
         "restart" => {
             house.restart(DRIVER_START_TIME);
+            return Some("true".to_owned());
+        }
+        "cut-off" => {
+            house.cut_off();
+            return Some("true".to_owned());
+        }
+        "reconnect" => {
+            house.reconnect();
             return Some("true".to_owned());
         }
         _ => {}

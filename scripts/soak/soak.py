@@ -1,21 +1,26 @@
 """Runs one server for a long time. Meanwhile, devices are operated by hand and renamed, the broker and the gateway die
-and return, and the server gets valid calls, invalid calls and subscriptions.
+and return, the gateway tells things late, the server stands still, its connection becomes half open, and it gets valid
+calls, invalid calls and subscriptions.
 
 soak.py SECONDS MOSQUITTO HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or
 if the server's memory, descriptors or threads have grown.
 """
 
+import itertools
+import json
 import random
 import signal
 import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "brokers"))
 from brokers import Mosquitto
+from link import Link
 from programs import House, Server, until
 
 # How much the memory may grow, in MiB. An allocator keeps some freed memory. Descriptors and threads may not grow.
@@ -27,6 +32,10 @@ LEVEL, TARGET = "38-0-currentValue", "38-0-targetValue"
 
 # The number of steps between two outages, and the length of an outage in seconds.
 OUTAGE_INTERVAL, OUTAGE_TIME = 40, 1
+
+# In seconds: how long the process stands still, less and more than it waits for a reply, and how long a connection is
+# half open, less and more than the server takes to notice.
+PAUSES, SILENCES = (2, 12), (4, 13)
 
 # In seconds: the maximum time until the server knows the house at the start or after an outage, and until it
 # lists a change.
@@ -48,7 +57,9 @@ class Soak:
         self.broker, self.random = broker, random.Random(1)
         broker.start()
         self.house = House(programs.house, broker.port)
-        self.server = Server(programs.server, "--broker", f"mqtt://127.0.0.1:{broker.port}")
+        self.link = Link(broker.port)
+        self.server = Server(programs.server, "--broker", f"mqtt://127.0.0.1:{self.link.port}")
+        self.faults = itertools.cycle([self.outage, self.pause, self.half_open, self.cut_off])
         self.names = dict(DIMMERS)
         # For each call, the write that it requested and the certainty of the answer.
         self.wanted = []
@@ -155,11 +166,60 @@ class Soak:
             self.broker.start()
         if which != "broker":
             self.house.ask("restart")
-        self.expect(f"a call is confirmed after an outage ({which})", lambda: self.control().certainty == "confirmed", RECOVERY_LIMIT)
-        # When a node answers a restarted gateway's ping, the gateway publishes the node's cached values, even
-        # old ones. So wait until the list is true again.
-        self.expect("the list is true again", self.is_list_true, RECOVERY_LIMIT)
-        self.counts[f"outages: {which}"] += 1
+        self.recover(which)
+
+    def recover(self, fault):
+        """Waits until a call is confirmed and the list is true again. When a node answers a restarted gateway's ping, the
+        gateway publishes the node's cached values, even old ones."""
+        self.expect(f"a call is confirmed after an outage ({fault})", lambda: self.control().certainty == "confirmed", RECOVERY_LIMIT)
+        self.expect(f"the list is true again ({fault})", self.is_list_true, RECOVERY_LIMIT)
+        self.counts[f"outages: {fault}"] += 1
+
+    def pause(self):
+        """Stops the process during a call. The call must be answered when the process goes on."""
+        with ThreadPoolExecutor(1) as threads:
+            call = threads.submit(self.control)
+            time.sleep(self.random.random() / 50)
+            self.server.process.send_signal(signal.SIGSTOP)
+            time.sleep(self.random.choice(PAUSES))
+            self.server.process.send_signal(signal.SIGCONT)
+            call.result(RECOVERY_LIMIT)
+        self.recover("paused")
+
+    def half_open(self):
+        """Breaks the connection without a sign. A call must not be confirmed until there is a new connection."""
+        self.link.break_silently()
+        answer = self.control()
+        if answer.certainty == "confirmed":
+            raise Untrue(f"{answer}, through a connection that is half open")
+        time.sleep(self.random.choice(SILENCES))
+        self.link.mend()
+        self.recover("half open")
+
+    def cut_off(self):
+        """Cuts the gateway off from the broker, and changes a value by hand. The gateway tells it late, and the list of
+        changes must not have it as a change of that moment."""
+        self.house.ask("cut-off")
+        node = self.random.choice(list(self.names))
+        level = 1 + (self.house.ask(f"truth {node} {LEVEL}") + self.random.randrange(1, 90)) % 98
+        self.house.ask(f"put {node} {LEVEL} {level}")
+        answer = self.control()
+        if answer.certainty == "confirmed":
+            raise Untrue(f"{answer}, while the gateway is cut off")
+        time.sleep(OUTAGE_TIME)
+        self.house.ask("reconnect")
+        self.expect("the list is true after a late event", self.is_list_true, RECOVERY_LIMIT)
+        _, name = self.names[node]
+        listed = lambda: [change for change in self.changes() if change["name"] == name and f"{level} %" in change["after"]]
+        self.expect(f"the late change of {name} to {level} % is listed", listed)
+        if "notBefore" not in listed()[0]:
+            raise Untrue(f"the late change of {name} to {level} % is listed as {listed()[0]}")
+        self.recover("cut off")
+
+    def changes(self):
+        """Returns the changes that the server has seen, the latest first."""
+        read = self.server.request("resources/read", uri="zwave://changes")
+        return json.loads(read["result"]["contents"][0]["text"])["changes"]
 
     def is_list_true(self):
         lines = [f"- {name}: dimmer, on {self.house.ask(f'truth {node} {LEVEL}')} %" for node, (_, name) in self.names.items()]
@@ -186,7 +246,7 @@ class Soak:
             self.random.choice(steps)()
             steps_done += 1
             if steps_done % OUTAGE_INTERVAL == 0:
-                self.outage()
+                next(self.faults)()
         # After this pause, every late write has arrived.
         time.sleep(REST_TIME)
         self.check_writes()
@@ -200,6 +260,7 @@ class Soak:
         for process in (self.server.process, self.house.process):
             process.kill()
             process.wait()
+        self.link.end()
         self.broker.kill()
 
 

@@ -108,7 +108,8 @@ impl Changes {
         (last.after == *fact).then_some(last)
     }
 
-    /// Adds a change. If it continues a movement, merges it with the earlier change.
+    /// Adds a change. If it continues a movement, merges it with the earlier change. A movement of which it is known who
+    /// made it has reached its end.
     pub fn add(&mut self, mut change: Change) {
         self.number += 1;
         change.number = self.number;
@@ -117,13 +118,14 @@ impl Changes {
                 && earlier.after == change.before
                 && is_gradual(&earlier.after)
                 && is_gradual(&change.after)
+                && change.not_before.is_none()
+                && (earlier.by.is_none() || earlier.by == change.by)
                 && change.at.seconds_since(earlier.at) < SAME_CHANGE_SECONDS
         };
         if let Some(index) = self.kept.iter().rposition(is_continued)
             && let Some(earlier) = self.kept.remove(index)
         {
             change.before = earlier.before;
-            change.by = change.by.or(earlier.by);
             if change.before == change.after {
                 // The change was taken back.
                 return;

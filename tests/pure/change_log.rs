@@ -96,3 +96,27 @@ fn a_report_explains_only_the_act_that_it_reports() {
     assert!(changes.latest_first().all(|change| change.by.is_none()));
     assert!(changes.set_actor(&device(), &locked, keypad, Timestamp(2000)));
 }
+
+#[test]
+fn nobody_is_named_for_a_level_that_was_set_soon_after_somebody_s_change_or_during_an_outage() {
+    let mut changes = Changes::default();
+    let mut ours = change(0, Fact::Switched(false), level(30));
+    ours.by = Some(Actor::Server);
+    changes.add(ours);
+    changes.add(change(5, level(30), level(77)));
+    let mut late = change(6, level(77), level(50));
+    late.not_before = Some(Timestamp(0));
+    changes.add(late);
+    let kept: Vec<_> = changes
+        .latest_first()
+        .map(|change| (change.before.clone(), change.by))
+        .collect();
+    assert_eq!(
+        kept,
+        [
+            (level(77), None),
+            (level(30), None),
+            (Fact::Switched(false), Some(Actor::Server))
+        ]
+    );
+}
