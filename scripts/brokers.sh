@@ -2,7 +2,7 @@
 # Tries the server with a simulated house on many brokers. On each broker, tries control with proof, retained
 # messages, and TLS with a password. Also kills and restarts the gateway and the broker. Then runs three
 # RabbitMQ nodes as one cluster, and kills each node in turn during a thousand calls. Prints tables. Fails if
-# the table of the brokers differs from docs/BROKERS.md, or if anything is wrong in the cluster.
+# the table of the brokers differs from docs/SETTINGS.md, or if anything is wrong in the cluster.
 #
 # brokers.sh            everything, with the release build
 # brokers.sh NAME...    only these brokers, by their names in the table

@@ -3,7 +3,7 @@
 # stand-in on this machine replaces the model. Checks that each host finds the server, lists the house,
 # controls a device, gets an error for a mistake, and leaves no server running. Asks the house whether the
 # device did as it was told. Each host also tries to unlock a door. This shows what the host does with the
-# question that `--guard confirm` asks. Prints a table. Fails if the table differs from docs/HOSTS.md.
+# question that `--guard confirm` asks. Prints a table. Fails if the table differs from docs/MEASURED.md.
 #
 # hosts.sh          every host, with the release build
 # hosts.sh NAME...  only these hosts, by their names in the table

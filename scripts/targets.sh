@@ -2,7 +2,7 @@
 # Compiles the package for each target of a release, and runs what this machine can run: the Windows tests
 # under Wine, the ARM programs under qemu, and the static programs for this machine in an empty root folder.
 # If a standard library, a compiler or an emulator is missing, the script says so and continues; only what was
-# tried can fail. Prints the table of docs/TARGETS.md.
+# tried can fail. Prints the table of docs/dev/RELEASING.md.
 #
 #   targets.sh [TARGET...]  does what is possible here, for these targets or all
 #   targets.sh prepare      first installs what is missing, if possible: Debian's packages (as root), zig

@@ -2,7 +2,7 @@
 
 run.py FOLDER MOSQUITTO HOUSE SERVER [BROKER...]: FOLDER has the installed brokers. MOSQUITTO, HOUSE and SERVER are
 programs. Each BROKER is the name of a broker to run. Without names, all brokers run. The checks look at what the house
-did, not only at the answers. Fails if a row is not in docs/BROKERS.md.
+did, not only at the answers. Fails if a row is not in docs/SETTINGS.md.
 """
 
 import gzip
@@ -19,7 +19,7 @@ from types import SimpleNamespace
 from brokers import BROKERS, PASSWORD, RabbitMQ
 from programs import FIXTURES, House, Server, Will, until
 
-PAGE = Path(__file__).parents[2] / "docs/BROKERS.md"
+PAGE = Path(__file__).parents[2] / "docs/SETTINGS.md"
 COLUMNS = ["found", "control", "doctor", "live", "offline", "return", "restart", "not retained", "200 nodes"]
 COLUMNS += ["TLS, password"]
 
@@ -268,7 +268,7 @@ def main():
     page = PAGE.read_text() if PAGE.exists() else ""
     differing = [row for row in rows if row not in page]
     if differing:
-        print(f"docs/BROKERS.md lacks {len(differing)} of these {len(rows)} rows", file=sys.stderr)
+        print(f"docs/SETTINGS.md lacks {len(differing)} of these {len(rows)} rows", file=sys.stderr)
     sys.exit(bool(differing))
 
 

@@ -178,7 +178,7 @@ def vibe(home, entry, url):
     return {}, [], ["vibe", "-p", ASK, "--auto-approve", "--trust"]
 
 
-# The keys are the names in the table of docs/HOSTS.md. Each entry has:
+# The keys are the names in the table of docs/MEASURED.md. Each entry has:
 # - the host's function, and the host's id for `doctor --host`
 # - the folder that the host is installed in, and its package
 # - a pattern that the commands' output matches only if the host found the server (None if no command

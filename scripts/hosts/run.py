@@ -23,7 +23,7 @@ from programs import HOSTS, TOOLS
 
 FOLDER, MOSQUITTO, HOUSE, SERVER = (Path(word).resolve() for word in sys.argv[1:5])
 CHOSEN = sys.argv[5:]
-PAGE = Path(__file__).parents[2] / "docs/HOSTS.md"
+PAGE = Path(__file__).parents[2] / "docs/MEASURED.md"
 COLUMNS = ["found", "listed", "controlled", "error", "asked", "gone"]
 
 # The words by which the server says why the door was not unlocked, each with the text for the table.

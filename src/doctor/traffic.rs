@@ -16,7 +16,7 @@ use crate::gateway::protocol::payloads::{self, ReplyDocument};
 use crate::gateway::protocol::topics::{self, Route, route};
 
 /// How long to wait for retained statuses. A broker nearby delivers them within 30 ms
-/// (`docs/GATEWAY.md#retained-messages`). A distant one takes longer.
+/// (`docs/dev/GATEWAY.md#retained-messages`). A distant one takes longer.
 const RETAINED_DELAY: Duration = Duration::from_millis(500);
 
 /// How long to wait for our own requests. A broker nearby returns them at once. A distant one takes longer.

@@ -21,7 +21,7 @@ pub struct Outgoing {
     /// True if the broker should keep the message for new subscribers.
     pub retain: bool,
     /// True for QoS 1, false for QoS 0. Requests use QoS 0, because they must not be delivered twice. Also,
-    /// the acknowledgement of QoS 1 would delay the gateway's reply by 40 ms (`docs/GATEWAY.md#timing`).
+    /// the acknowledgement of QoS 1 would delay the gateway's reply by 40 ms (`docs/dev/GATEWAY.md#timing`).
     pub acknowledged: bool,
 }
 

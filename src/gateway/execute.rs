@@ -48,7 +48,7 @@ impl RunningPlan {
 impl Gateways {
     /// Starts plans, each in its own task. The places in the queues are taken before this returns, so
     /// writes to a node are sent in the order of the calls. Plans for dead nodes run last, one at a time,
-    /// because each keeps the radio busy for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
+    /// because each keeps the radio busy for three seconds (`docs/dev/GATEWAY.md#dead-and-sleeping-nodes`).
     /// Cancelling a plan ends its wait for proof. It also prevents the write, unless the write was already sent
     /// or is the command "stop".
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<RunningPlan> {

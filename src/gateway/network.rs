@@ -45,7 +45,7 @@ pub struct Rules {
     /// How long a gateway may take to reply.
     pub reply_timeout: Duration,
     /// All our request ids begin with this. Replies go to all clients, and only the request's id shows which
-    /// replies are ours (`docs/GATEWAY.md#api-requests`).
+    /// replies are ours (`docs/dev/GATEWAY.md#api-requests`).
     pub id_prefix: String,
 }
 

@@ -1,4 +1,4 @@
-//! Parses what zwave-js-ui publishes: topics, events, small payloads and node documents (`docs/GATEWAY.md`).
+//! Parses what zwave-js-ui publishes: topics, events, small payloads and node documents (`docs/dev/GATEWAY.md`).
 
 pub mod events;
 pub mod nodes;

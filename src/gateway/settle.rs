@@ -17,14 +17,14 @@ use crate::home::model::ids::{GatewayName, NodeId};
 const TIMEOUT_SLACK: Duration = Duration::from_millis(500);
 
 /// How long a call waits for a first sign of a gateway, from the start of the connection. Retained statuses
-/// arrive within 30 ms, and a probe's reply within 50 ms (`docs/GATEWAY.md#retained-messages`,
-/// `docs/GATEWAY.md#timing`).
+/// arrive within 30 ms, and a probe's reply within 50 ms (`docs/dev/GATEWAY.md#retained-messages`,
+/// `docs/dev/GATEWAY.md#timing`).
 const DISCOVERY_TIME: Duration = Duration::from_millis(1500);
 
 /// The maximum time that a call waits for further gateways if the call can go on without them.
 const MAX_WAIT_FOR_OTHERS: Duration = Duration::from_secs(1);
 
-/// The time within which a gateway answers its first request (`docs/GATEWAY.md#timing`). A call waits this long
+/// The time within which a gateway answers its first request (`docs/dev/GATEWAY.md#timing`). A call waits this long
 /// for unconfirmed gateways, so that it misses no gateway on a new connection.
 const MAX_FIRST_ANSWER: Duration = Duration::from_millis(100);
 

@@ -119,7 +119,7 @@ impl Remaining {
     }
 }
 
-/// A device's own answer to a query (`docs/GATEWAY.md#asking-the-device`).
+/// A device's own answer to a query (`docs/dev/GATEWAY.md#asking-the-device`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateReport {
     /// The current state.
@@ -206,7 +206,7 @@ impl StateReport {
 
     /// Returns true if the device is moving to the goal and has not reached the goal yet.
     ///
-    /// A barrier reports its movement as a state: 254 opening, 252 closing (`docs/GATEWAY.md#values`).
+    /// A barrier reports its movement as a state: 254 opening, 252 closing (`docs/dev/GATEWAY.md#values`).
     /// A dimmer counts as moving to "on" until it has reached its target level.
     pub fn moves_to(&self, goal: Goal) -> bool {
         match (goal, &self.current) {

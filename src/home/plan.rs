@@ -89,7 +89,7 @@ pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Writ
 /// list, and may then be above `max`. Without a list, a number must be between `min` and `max`.
 ///
 /// A level (`max` 99) also accepts 255 ("on, as before"). The states of a level only name its ends, so the
-/// numbers between them are accepted too (`docs/GATEWAY.md#values-out-of-range`).
+/// numbers between them are accepted too (`docs/dev/GATEWAY.md#values-out-of-range`).
 fn allows(meta: &Meta, value: &Reading) -> bool {
     let Reading::Number(number) = value else {
         return true;

@@ -1,7 +1,7 @@
 //! Decides when to ask a device whether it obeyed, and what its answers prove.
 //!
 //! All times are passed in, and count from the gateway's reply to the write. Only the status in that reply
-//! and the device's own answers are proof, never the gateway's guess (`docs/GATEWAY.md#optimistic-values`).
+//! and the device's own answers are proof, never the gateway's guess (`docs/dev/GATEWAY.md#optimistic-values`).
 
 use std::time::Duration;
 

@@ -285,7 +285,7 @@ impl Measurement {
 /// The states of a device's controls, as far as known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-#[allow(missing_docs)] // docs/RESOURCES.md explains the names.
+#[allow(missing_docs)] // docs/PROGRAMS.md explains the names.
 pub struct ControlState {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<bool>,

@@ -12,7 +12,7 @@ use super::refusals::{check_value, device_refuses, write_result, write_status};
 use crate::home::model::ids::CommandClass as Cc;
 
 /// The time for which the radio is occupied by a command, request or ping to a dead node
-/// (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
+/// (`docs/dev/GATEWAY.md#dead-and-sleeping-nodes`).
 pub const DEAD_NODE_TIME: Duration = Duration::from_secs(3);
 
 /// The delay after which the gateway asks for the state of a device that refused a setpoint.

@@ -20,7 +20,7 @@ const OPENING: u64 = 254;
 /// For a dimmer, the level that means "on, as before"; for a siren, the default tone.
 const AS_BEFORE: u64 = 255;
 
-/// The delay after which a barrier without Supervision reports its state (`docs/GATEWAY.md#writes`).
+/// The delay after which a barrier without Supervision reports its state (`docs/dev/GATEWAY.md#writes`).
 const BARRIER_REPORT_DELAY: Duration = Duration::from_millis(4);
 
 /// The delay after which a siren that has fallen silent repeats its report.

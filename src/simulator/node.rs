@@ -16,7 +16,7 @@ pub struct Habits {
     /// The time that the device takes for its whole range, or from one state to another.
     pub travel: Duration,
     /// The time before a level starts to move. Until then, the device answers as if it had received no command
-    /// (`docs/GATEWAY.md#optimistic-values`).
+    /// (`docs/dev/GATEWAY.md#optimistic-values`).
     pub hesitates: Duration,
     /// True if the device obeys commands.
     pub obeys: bool,
@@ -31,7 +31,7 @@ pub struct Habits {
     /// `getNodes`. False for motors.
     pub guessed: bool,
     /// The delay after which the gateway asks the device for its state, unless the device has reported the
-    /// written state by then. A guess stands until that report or answer (`docs/GATEWAY.md#optimistic-values`).
+    /// written state by then. A guess stands until that report or answer (`docs/dev/GATEWAY.md#optimistic-values`).
     pub verified_after: Duration,
 }
 

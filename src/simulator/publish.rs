@@ -178,7 +178,7 @@ impl Sim {
     }
 }
 
-/// Returns a node as it appears in events, where the status is a number (`docs/GATEWAY.md#events`).
+/// Returns a node as it appears in events, where the status is a number (`docs/dev/GATEWAY.md#events`).
 pub fn summary(node: &SimNode) -> Json {
     let status = match node.text("status") {
         "Asleep" => 1,

@@ -7,7 +7,7 @@ use super::SimNode;
 use super::id::Id;
 use crate::home::model::ids::CommandClass as Cc;
 
-/// The statuses in the results of writes (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
+/// The statuses in the results of writes (`SetValueStatus` of zwave-js, `docs/dev/GATEWAY.md#writes`).
 pub mod write_status {
     /// The device is still working on it.
     pub const WORKING: u64 = 1;

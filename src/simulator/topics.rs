@@ -1,4 +1,4 @@
-//! The names and payloads of zwave-js-ui's topics (`docs/GATEWAY.md#topics`).
+//! The names and payloads of zwave-js-ui's topics (`docs/dev/GATEWAY.md#topics`).
 
 use crate::gateway::protocol::topics::sanitize;
 use serde_json::{Map, Value as Json, json};

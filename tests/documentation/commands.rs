@@ -45,7 +45,16 @@ fn every_block_has_a_known_language() {
     assert!(blocks.len() > 15, "{}", blocks.len());
     for block in blocks {
         let known = [
-            "sh", "bash", "text", "json", "toml", "yaml", "python", "rust", "mermaid",
+            "sh",
+            "bash",
+            "powershell",
+            "text",
+            "json",
+            "toml",
+            "yaml",
+            "python",
+            "rust",
+            "mermaid",
         ];
         let is_known = known.contains(&block.language.as_str());
         assert!(is_known, "{}: {:?}", block.page, block.language);

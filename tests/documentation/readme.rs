@@ -70,7 +70,7 @@ fn every_setting_has_an_option_in_the_help_and_its_variables_are_read() {
 
 #[test]
 fn the_page_about_resources_names_every_reason_for_a_refusal() {
-    let resources = page("docs/RESOURCES.md");
+    let resources = page("docs/PROGRAMS.md");
     for reason in RefusalReason::ALL {
         let is_listed = resources.text.contains(&format!("`{}`", reason.name()));
         assert!(is_listed, "the page lacks {reason:?}");

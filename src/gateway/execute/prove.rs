@@ -28,7 +28,7 @@ impl Execution {
         let endpoint = state.endpoint;
         match (step.goal, state.class) {
             (Goal::Color(lamps), _) => self.query_lamps(node, endpoint, lamps, until).await,
-            // `sendCommand` also returns the target and the time left (`docs/GATEWAY.md#asking-the-device`).
+            // `sendCommand` also returns the target and the time left (`docs/dev/GATEWAY.md#asking-the-device`).
             (
                 _,
                 class @ (Cc::MULTILEVEL_SWITCH

@@ -26,7 +26,7 @@ impl Execution {
     ///
     /// For a sleeping node, the gateway does not reply until the node wakes up. But if the gateway answers a
     /// `getInfo` that was sent after the write, it has received the write, too
-    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`). It keeps the write at least until its next life begins.
+    /// (`docs/dev/GATEWAY.md#dead-and-sleeping-nodes`). It keeps the write at least until its next life begins.
     pub(super) async fn deliver(
         &self,
         node: NodeId,

@@ -89,7 +89,7 @@ const UNUSED: [&str; 20] = [
     "node/node_firmware_update_finished",
 ];
 
-/// Parses an event (`docs/GATEWAY.md#events`). `name` includes the source, as in `node/node_value_updated`.
+/// Parses an event (`docs/dev/GATEWAY.md#events`). `name` includes the source, as in `node/node_value_updated`.
 pub fn parse_event(name: &str, payload: &[u8]) -> GatewayEvent {
     let event = match name {
         "driver/driver_ready" => Some(GatewayEvent::DriverReady),
@@ -165,7 +165,7 @@ fn parse_notification(payload: &[u8]) -> Option<GatewayEvent> {
 }
 
 /// Returns who operated a lock, and whether they locked it, according to a notification's arguments (zwave-js,
-/// `NotificationCC`; `docs/GATEWAY.md#events`).
+/// `NotificationCC`; `docs/dev/GATEWAY.md#events`).
 fn parse_actor(arguments: &RawValue) -> Option<(Actor, bool)> {
     #[derive(Deserialize)]
     struct NotificationDocument {

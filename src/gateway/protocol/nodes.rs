@@ -1,7 +1,7 @@
 //! Parses the nodes of a `getNodes` reply, and keeps only what is used.
 //!
 //! A node takes 14 to 70 kB on the wire, most of it configuration values and a log of events
-//! (`docs/GATEWAY.md#node-documents`). Values and nodes of an unexpected shape are skipped and logged.
+//! (`docs/dev/GATEWAY.md#node-documents`). Values and nodes of an unexpected shape are skipped and logged.
 
 mod reply;
 mod statistics;

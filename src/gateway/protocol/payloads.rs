@@ -85,7 +85,7 @@ pub fn parse_reply(payload: &[u8]) -> Option<(String, Reply)> {
     Some((id, reply))
 }
 
-/// The status in the reply to a write (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
+/// The status in the reply to a write (`SetValueStatus` of zwave-js, `docs/dev/GATEWAY.md#writes`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum WriteStatus {
     /// 255: the device has confirmed that the write is carried out.
@@ -135,7 +135,7 @@ fn parse_remaining(json: &Json) -> Option<Remaining> {
 }
 
 /// Reads a device's answer: the report of `sendCommand get`, or the bare value of `pollValue`
-/// (`docs/GATEWAY.md#asking-the-device`).
+/// (`docs/dev/GATEWAY.md#asking-the-device`).
 pub fn parse_report(result: &Json) -> StateReport {
     let Json::Object(fields) = result else {
         return StateReport {

@@ -1,4 +1,4 @@
-//! Scenes and groups, which `getNodes` does not report (`docs/GATEWAY.md#scenes-and-groups`).
+//! Scenes and groups, which `getNodes` does not report (`docs/dev/GATEWAY.md#scenes-and-groups`).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

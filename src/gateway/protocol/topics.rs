@@ -1,8 +1,8 @@
-//! zwave-js-ui's topics and their meanings (`docs/GATEWAY.md#topics`).
+//! zwave-js-ui's topics and their meanings (`docs/dev/GATEWAY.md#topics`).
 
 use crate::home::bounds;
 
-/// The default name of a gateway (`docs/GATEWAY.md#settings`).
+/// The default name of a gateway (`docs/dev/GATEWAY.md#settings`).
 pub const DEFAULT_NAME: &str = "zwave-js-ui";
 
 /// The subject of a topic.
@@ -39,7 +39,7 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
     if let Some(rest) = path.strip_prefix("_CLIENTS/ZWAVE_GATEWAY-") {
         return route_of_client(rest);
     }
-    // The documentation of zwave-js-ui says `_EVENTS_`, the program uses `_EVENTS` (`docs/GATEWAY.md#events`).
+    // The documentation of zwave-js-ui says `_EVENTS_`, the program uses `_EVENTS` (`docs/dev/GATEWAY.md#events`).
     let events = path
         .strip_prefix("_EVENTS/ZWAVE_GATEWAY-")
         .or_else(|| path.strip_prefix("_EVENTS_/ZWAVE_GATEWAY-"));

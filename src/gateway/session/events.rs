@@ -186,14 +186,14 @@ impl Session {
         }
     }
 
-    /// Processes the node's name, room and status, which each of its events carries (`docs/GATEWAY.md#events`).
+    /// Processes the node's name, room and status, which each of its events carries (`docs/dev/GATEWAY.md#events`).
     fn take_node(&mut self, event_node: &EventNode, now: Moment) {
         self.updated_at = Some(now);
         let Some(before) = self.node(event_node.node).cloned() else {
             return self.fetch_once_for(event_node.node, None, now.at);
         };
         // A node that was dead when the gateway started gets its values only when it responds
-        // (`docs/GATEWAY.md#node-documents`).
+        // (`docs/dev/GATEWAY.md#node-documents`).
         let has_woken = event_node.status.is_some_and(is_awake) && before.role == Role::Device;
         // Events omit an empty name or room, so only a fetch shows whether the name or room was removed.
         let is_omitted =
@@ -238,7 +238,7 @@ impl Session {
                 self.note_last_report(node, id, now);
             }
             // A lock's event counts like an answer, because the gateway does not guess the state of a lock
-            // (`docs/GATEWAY.md#optimistic-values`).
+            // (`docs/dev/GATEWAY.md#optimistic-values`).
             if matches!(id.class, CommandClass::DOOR_LOCK | CommandClass::LOCK) {
                 self.note_report(node, id, now.at);
             }

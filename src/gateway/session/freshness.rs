@@ -1,5 +1,5 @@
 //! Decides whether a gateway's snapshot is current enough for a call, and requests what is missing
-//! (`docs/STATE.md#how-current-a-snapshot-is`).
+//! (`docs/dev/ARCHITECTURE.md#how-current-a-snapshot-is`).
 //!
 //! If the gateway sends events, nodes requested after the first event stay current until an event requires a
 //! new fetch, the gateway restarts, or the connection to the broker is lost. Without events, a command needs a

@@ -10,7 +10,7 @@ use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::Reading;
 
 /// An event this long after an unsupervised write is no longer a guess, because the gateway asks the
-/// device within this time (`docs/GATEWAY.md#optimistic-values`).
+/// device within this time (`docs/dev/GATEWAY.md#optimistic-values`).
 pub const GUESS_WINDOW: Duration = Duration::from_secs(6);
 
 /// The gateway reports its guess once, together with the reply. A second event at least this much later is the

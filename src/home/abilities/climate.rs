@@ -17,7 +17,7 @@ use crate::home::model::value::Value;
 
 pub use modes::modes;
 
-/// The keys of setpoints (`docs/GATEWAY.md#values`).
+/// The keys of setpoints (`docs/dev/GATEWAY.md#values`).
 const HEAT: u32 = 1;
 const COOL: u32 = 2;
 const FURNACE: u32 = 7;

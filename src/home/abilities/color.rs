@@ -43,7 +43,7 @@ pub(super) fn facts(channel: Channel) -> Vec<Fact> {
 
 /// Reads the lamps of a light: the components that the light mixes a color from, such as red or warm white. A
 /// lamp that was never reported counts as 0. Each lamp's own value is read, because the compound value can lag
-/// behind (`docs/GATEWAY.md#values`).
+/// behind (`docs/dev/GATEWAY.md#values`).
 fn lamps(channel: Channel) -> ColorComponents {
     let mut lamps = ColorComponents::default();
     for (component, lamp) in (0..).zip(&mut lamps.0) {

@@ -2,7 +2,7 @@
 
 use super::{BASIC, Channel, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan, Reading, Step};
 
-/// The level that means "on, as before" (`docs/GATEWAY.md#values`).
+/// The level that means "on, as before" (`docs/dev/GATEWAY.md#values`).
 pub(in crate::home) const AS_BEFORE: f64 = 255.0;
 
 /// The usual step up or down, in percent.

@@ -15,7 +15,7 @@ pub(super) const STATES: &[(Control, Meaning)] = &[
     (LEVEL, Meaning::Sound),
 ];
 
-/// The number for the device's default tone (`docs/GATEWAY.md#values`), and for an indicator that is on.
+/// The number for the device's default tone (`docs/dev/GATEWAY.md#values`), and for an indicator that is on.
 const DEFAULT_TONE: f64 = 255.0;
 
 /// The highest level. A siren on a Multilevel Switch may have other states below it, such as a strobe alone.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 /// A node's number on its network: 1 to 232, 256 to 4000 for Long Range, 255 for the virtual
-/// broadcast node, and 4096 and above for zwave-js-ui's groups (`docs/GATEWAY.md#scenes-and-groups`).
+/// broadcast node, and 4096 and above for zwave-js-ui's groups (`docs/dev/GATEWAY.md#scenes-and-groups`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 pub struct NodeId(pub u16);
 

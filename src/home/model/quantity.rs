@@ -32,7 +32,7 @@ impl Percent {
         })
     }
 
-    /// Returns the Z-Wave level, 0 to 99 (`docs/GATEWAY.md#values`). Both 99 % and 100 % are level 99.
+    /// Returns the Z-Wave level, 0 to 99 (`docs/dev/GATEWAY.md#values`). Both 99 % and 100 % are level 99.
     pub fn level(self) -> u8 {
         self.0.min(99)
     }

@@ -122,7 +122,7 @@ pub struct Meta {
     /// True if the value is a boolean.
     pub boolean: bool,
     /// The smallest number allowed. It is 0 for many values without a real limit
-    /// (`docs/GATEWAY.md#values-out-of-range`).
+    /// (`docs/dev/GATEWAY.md#values-out-of-range`).
     pub min: Option<f64>,
     /// The largest number allowed.
     pub max: Option<f64>,
@@ -183,11 +183,11 @@ pub enum Evidence {
     #[serde(rename = "moving")]
     Moving,
     /// The reading is from before the gateway's restart, perhaps from the gateway's cache file. The device has not
-    /// reported since (`docs/GATEWAY.md#liveness`).
+    /// reported since (`docs/dev/GATEWAY.md#liveness`).
     #[serde(rename = "last known")]
     LastKnown,
     /// The reading may be the target of an unsupervised write. The device has not reported since
-    /// (`docs/GATEWAY.md#optimistic-values`).
+    /// (`docs/dev/GATEWAY.md#optimistic-values`).
     #[serde(rename = "not confirmed")]
     Guessed,
 }
@@ -205,6 +205,6 @@ pub struct Write {
     /// The value to write to, which must be writeable.
     pub target: ValueId,
     /// The content. It must be within the value's range, type and states, because zwave-js-ui does not check this
-    /// (`docs/GATEWAY.md#values-out-of-range`).
+    /// (`docs/dev/GATEWAY.md#values-out-of-range`).
     pub value: Reading,
 }

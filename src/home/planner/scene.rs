@@ -28,7 +28,7 @@ pub(super) fn plan(
 ///
 /// A multicast reaches only the members that support its command class. If all members are controlled by the
 /// same class, the group is written with that class, otherwise with Basic, which every member understands. The
-/// group's node lists all these classes (`docs/GATEWAY.md#scenes-and-groups`; zwave-js, virtual nodes). An
+/// group's node lists all these classes (`docs/dev/GATEWAY.md#scenes-and-groups`; zwave-js, virtual nodes). An
 /// action that a visible member lacks is refused, unless that member is guarded or unread.
 pub(super) fn plan_group(
     house: &House,

@@ -168,7 +168,7 @@ async fn a_gateway_starts_as_recorded() {
     }
 }
 
-/// See `docs/GATEWAY.md#node-documents`.
+/// See `docs/dev/GATEWAY.md#node-documents`.
 #[tokio::test(start_paused = true)]
 async fn a_node_that_was_dead_at_the_start_is_not_ready_and_has_no_values_until_it_is_alive() {
     let mut far = start_far_end().await;

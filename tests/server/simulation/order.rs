@@ -1,4 +1,4 @@
-//! The order in which the simulated gateway replies (`docs/GATEWAY.md#dead-and-sleeping-nodes`), and the topics
+//! The order in which the simulated gateway replies (`docs/dev/GATEWAY.md#dead-and-sleeping-nodes`), and the topics
 //! that the gateway makes from names (`topic_sanitising.json`).
 
 use std::time::Duration;

@@ -13,7 +13,7 @@ use super::far_end::{FarEnd, Message, messages_of, read_lines};
 use crate::fixture::{captured_nodes, setup};
 
 /// The tolerated difference in milliseconds. If a tenth of the recorded time is more, that is tolerated
-/// instead. The recorded broker held small messages back (`docs/GATEWAY.md#timing`), and the radio takes
+/// instead. The recorded broker held small messages back (`docs/dev/GATEWAY.md#timing`), and the radio takes
 /// 40 to 60 ms.
 const SLACK: f64 = 60.0;
 

@@ -91,7 +91,7 @@ impl Simulation {
     }
 
     /// Gives a node another name and room, as zwave-js-ui does at run time: the old retained topics stay, and
-    /// each value appears under the new name when it is next published (`docs/GATEWAY.md#renames`). If events
+    /// each value appears under the new name when it is next published (`docs/dev/GATEWAY.md#renames`). If events
     /// are on, an event reports the change; no topic does.
     pub fn rename(&self, node: u16, name: &str, room: &str) {
         for (field, property, text) in [("name", "name", name), ("loc", "location", room)] {

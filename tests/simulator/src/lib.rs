@@ -145,7 +145,7 @@ impl Extension for Testing {
     /// Subscribes to the topics through which zwave-js-ui accepts writes: for each writable value, all topics
     /// that have as many levels as the value's topic. The simulator ignores such writes, but an API request
     /// may match one of these subscriptions too. Some brokers then deliver the request once for each matching
-    /// subscription (`docs/GATEWAY.md#other-ways-to-write`).
+    /// subscription (`docs/dev/GATEWAY.md#other-ways-to-write`).
     fn subscribe(&self, sim: &Sim) -> bool {
         let is_writable = |fields: &Map<String, Json>| {
             fields.get("writeable") == Some(&json!(true)) || fields.contains_key("targetValue")

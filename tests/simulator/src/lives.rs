@@ -1,4 +1,4 @@
-//! Kills and restarts a simulated gateway, and unplugs its stick (`docs/GATEWAY.md#liveness`).
+//! Kills and restarts a simulated gateway, and unplugs its stick (`docs/dev/GATEWAY.md#liveness`).
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! Scenes and groups of a simulated gateway, and writes to groups
-//! (`docs/GATEWAY.md#scenes-and-groups`).
+//! (`docs/dev/GATEWAY.md#scenes-and-groups`).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -150,7 +150,7 @@ fn receive_multicast(sim: &Sim, node: u16, id: &Id, value: &Json) -> Option<Stri
     }
     Some(state_key)
 }
-/// Makes a group's virtual node (`docs/GATEWAY.md#scenes-and-groups`). `nodes` includes the members. The
+/// Makes a group's virtual node (`docs/dev/GATEWAY.md#scenes-and-groups`). `nodes` includes the members. The
 /// virtual node has a target value for Basic. If any member has a target value for a switch class, the
 /// virtual node has a target value for this class, too. None of these values can be read.
 fn group_node(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {

@@ -6,7 +6,7 @@ use crate::home::model::value::NamedState;
 use crate::home::only;
 use crate::home::word::texts;
 
-/// Other names that people use for modes, with the numbers of the modes (`docs/GATEWAY.md#values`). Of several
+/// Other names that people use for modes, with the numbers of the modes (`docs/dev/GATEWAY.md#values`). Of several
 /// modes with the same name, the first that the thermostat has is meant: a thermostat whose only automatic mode is
 /// "auto changeover" (10) means this mode by "auto".
 const OTHER_NAMES: [(&str, i64); 11] = [
