@@ -49,20 +49,25 @@ impl ExaminedHouse {
             return Ok((format!("a zwave-js-ui publishes under {}", self.prefix), ()));
         }
         self.check_rights().await;
-        let mut why = self.gateways.with_view(|view| {
+        let why = self.gateways.with_view(|view| {
             let gateway_trouble = view.gateways.iter().find_map(|gateway| gateway.trouble.as_ref());
             let no_gateway = Trouble::NoGateway {
                 prefix: self.prefix.clone(),
             };
             self.describe(view.trouble.as_ref().or(gateway_trouble).unwrap_or(&no_gateway))
         });
+        Err(self.add_other_prefixes(why).await)
+    }
+
+    /// Adds the other prefixes under which a gateway is online to the description of a failure.
+    async fn add_other_prefixes(&self, mut why: String) -> String {
         for prefix in self.listener.find_other_prefixes().await {
             let prefix = text::name(&prefix);
             why.push_str(&format!(
-                " A gateway is online under the prefix \"{prefix}\"."
+                " A gateway is online under the prefix \"{prefix}\": set --prefix (MQTT_TOPIC_PREFIX) to that."
             ));
         }
-        Err(why)
+        why
     }
 
     /// Checks that gateways are connected and answer. If the settings name the gateways, each of them must
@@ -74,7 +79,7 @@ impl ExaminedHouse {
         self.check_rights().await;
         // A gateway answers even if its driver is not ready.
         let is_away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
-        self.gateways.with_view(|view| {
+        let found = self.gateways.with_view(|view| {
             let mut hints = self.check_troubles(view, is_away, is_away).map_err(|why| {
                 let hint = self.explain_wildcards().filter(|_| view.gateways.is_empty());
                 hint.map_or(why.clone(), |hint| format!("{why} {hint}"))
@@ -87,7 +92,12 @@ impl ExaminedHouse {
             let names: Vec<String> =
                 present.map(|gateway| text::name(gateway.name.as_str())).collect();
             Ok((names.join(", "), hints))
-        })
+        });
+        match found {
+            // Another prefix may have been in use before.
+            Err(why) => Err(self.add_other_prefixes(why).await),
+            found => found,
+        }
     }
 
     /// Describes the unconfirmed gateways, and says how to clear their retained statuses.

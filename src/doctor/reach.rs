@@ -94,8 +94,20 @@ pub async fn check_tls(broker: &BrokerSettings, listener: &TrafficListener) -> F
 
 /// Checks that the broker lets us in.
 pub async fn check_login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
-    let outcome = wait_for_connection(broker, listener).await;
-    outcome.map_err(|trouble| wording::describe_trouble(&trouble))?;
+    if let Err(trouble) = wait_for_connection(broker, listener).await {
+        let mut why = wording::describe_trouble(&trouble);
+        let is_refused = matches!(
+            trouble,
+            Trouble::Broker {
+                reason: Down::LoginRefused,
+                ..
+            }
+        );
+        if is_refused && broker.login.as_ref().is_some_and(|(_, password)| password.is_empty()) {
+            why.push_str(" There is a user name but no password: set MQTT_PASSWORD.");
+        }
+        return Err(why);
+    }
     let who = match &broker.login {
         Some((user, _)) => format!("as {}", text::name(user)),
         None => "without a user name".to_owned(),

@@ -9,7 +9,8 @@ use tokio::process::Command;
 
 use crate::House;
 use crate::fixture::{
-    Authority, Ended, Mosquitto, PASSWORD, Server, USER, end, eventually, free_port, run, run_with,
+    Authority, Ended, Mosquitto, PASSWORD, Publisher, Server, USER, end, eventually, free_port,
+    run, run_with,
 };
 use crate::secrets::assert_no_password;
 
@@ -150,6 +151,33 @@ async fn a_missing_and_a_wrong_login_are_reported_with_and_without_tls() {
 }
 
 #[tokio::test]
+async fn a_user_name_without_a_password_is_told_as_that_and_a_password_without_a_user_name() {
+    needs!(mosquitto);
+    let broker = crate::secrets::start_with_login();
+    let output = examine(&broker.url(), &[], &[("MQTT_USERNAME", USER)]).await;
+    let words = "There is a user name but no password: set MQTT_PASSWORD.";
+    assert_fails_at(&output, "login", words);
+    let output = examine(&broker.url(), &[], &[("MQTT_PASSWORD", PASSWORD)]).await;
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert!(
+        output.err.contains("together with a user name"),
+        "{output:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_status_that_was_left_under_an_old_prefix_does_not_hide_the_right_one() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let status = "home/zw/_CLIENTS/ZWAVE_GATEWAY-old/status";
+    Publisher::connect(house.broker.port()).retain(status, br#"{"value":true}"#);
+    let output = examine(&house.broker.url(), &["--prefix=home/zw"], &[]).await;
+    let words =
+        "A gateway is online under the prefix \"zwave\": set --prefix (MQTT_TOPIC_PREFIX) to that.";
+    assert_fails_at(&output, "gateway", words);
+}
+
+#[tokio::test]
 async fn a_broker_that_accepts_connections_and_stays_silent_is_reported_in_time() {
     needs!(mosquitto);
     let broker = Mosquitto::start();
@@ -239,7 +267,7 @@ async fn entries_for_hosts_work_as_printed_and_have_no_password() {
     ];
     let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
     assert_eq!(environment, expected);
-    let arguments = ["--log-level=trace", "--read-only"];
+    let arguments = ["--read-only", "--log-level=trace"];
     assert_eq!(entry["args"], json!(arguments));
 
     // The person fills in the password, and the host starts the server in another folder.
