@@ -13,7 +13,7 @@ pub mod settings;
 
 use std::ffi::OsString;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use crate::home::intent::Action;
@@ -31,7 +31,7 @@ pub use options::{Setting, settings, variable_for, variables};
     about,
     max_term_width = 100,
     after_help = end_of_help("--help lists every setting."),
-    after_long_help = end_of_help("Each setting has an environment variable, which its option overrides."),
+    after_long_help = end_of_help(EACH_HAS_A_VARIABLE),
 )]
 pub struct Cli {
     /// The options, before or after the command.
@@ -41,6 +41,32 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
 }
+
+impl Cli {
+    /// Parses the arguments of this process. The short help of a command lists only the command's own options.
+    ///
+    /// # Errors
+    /// Fails if the arguments are wrong, or ask for the help or the version.
+    pub fn parse_arguments() -> Result<Self, clap::Error> {
+        let mut definition = Self::command();
+        // Hands the settings down to the commands.
+        definition.build();
+        let definition = definition.mut_subcommands(|command| {
+            command
+                .mut_args(|argument| {
+                    let is_setting = argument.is_global_set();
+                    argument.hide_short_help(is_setting)
+                })
+                .after_help("--help lists the settings, such as --broker and --demo.")
+                .after_long_help(EACH_HAS_A_VARIABLE)
+        });
+        Self::from_arg_matches(&definition.try_get_matches()?)
+    }
+}
+
+/// The end of the long help.
+const EACH_HAS_A_VARIABLE: &str =
+    "Each setting has an environment variable, which its option overrides.";
 
 /// Returns the text after the options in the help: `sentence`, then commands to try.
 fn end_of_help(sentence: &str) -> String {

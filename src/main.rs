@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::cli::exit::{
     ExitStatus, Failure, bad_usage, exit_after_printing, explain, failed, print,
@@ -20,7 +21,7 @@ use zwave_mcp_server::cli::{Cli, Command, Options, Talk, packaging, secret};
 use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::commands::{self, CommandError, Printer, TargetServer};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
-use zwave_mcp_server::gateway::Gateways;
+use zwave_mcp_server::gateway::{Gateways, Need};
 use zwave_mcp_server::logging::{Logging, Logs};
 use zwave_mcp_server::simulator::{DEMO_NOTE, Sim, SimNode, demo_house, nodes_of_reply};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
@@ -36,7 +37,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_millis(5500);
 const READER_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
-    let done = match Cli::try_parse() {
+    let done = match Cli::parse_arguments() {
         Ok(cli) => run(cli),
         Err(error) => explain(&error),
     };
@@ -195,7 +196,8 @@ fn print_entries(options: &Options, name: &str, as_json: bool) -> Result<ExitCod
     let text = if as_json {
         format!("{:#}\n", entries.json(hosts))
     } else {
-        format!("{}\n", entries.listing(hosts))
+        let screen = Screen::of(&std::io::stdout());
+        format!("{}\n", entries.listing(hosts, screen))
     };
     print(text.as_bytes())
 }
@@ -273,13 +275,30 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     let nodes = nodes.map(read_nodes).transpose().map_err(bad_usage)?.unwrap_or_else(demo_house);
     with_logging(&settings, |runtime| {
         runtime.block_on(async {
-            let bus = connect(&settings.brokers, &format!("simulated-{name}"));
+            if is_answering(&settings, name).await {
+                return Err(failed(format!(
+                    "A gateway called {name} is already running on this broker. Give this one another name with --name."
+                )));
+            }
+            let bus = connect(&settings.brokers, &format!("simulated-{:016x}", random()));
             let simulation = Sim::start(bus, settings.simulated_setup(name), nodes);
             signals::end_on_signal(CancellationToken::new()).await;
             simulation.stop();
             Ok(ExitCode::SUCCESS)
         })
     })
+}
+
+/// Returns true if a gateway with this name answers under the prefix within a second. A retained status alone does not count, because
+/// a simulation that was killed leaves one behind.
+async fn is_answering(settings: &Settings, name: &str) -> bool {
+    let bus = settings.connect(&settings.brokers, random());
+    let mut settings = settings.gateway_settings(random());
+    settings.gateways = vec![name.to_owned()];
+    let gateways = Gateways::start(bus, settings);
+    let now = Instant::now();
+    gateways.settle(Need::List, now, now + Duration::from_secs(1)).await;
+    gateways.with_view(|view| view.gateways.iter().any(|gateway| gateway.was_read))
 }
 
 /// Starts the log, runs `work` with a tokio runtime, and ends the log.

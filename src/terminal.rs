@@ -34,24 +34,3 @@ pub fn printable_json(json: &str) -> String {
     }
     printable
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value as Json, json};
-
-    use super::*;
-
-    #[test]
-    fn unsafe_characters_are_removed() {
-        let text = "\u{1b}]0;title\u{7}on\r\u{1b}[2J\u{9b}31m off\u{202e}\u{7f}\n\tü 🔧";
-        assert_eq!(printable(text), "]0;titleon[2J31m off\n\tü 🔧");
-    }
-
-    #[test]
-    fn escaped_json_is_the_same_json() {
-        let json = json!({ "a\u{9b}": "\u{1b}[2J\u{202e}\u{7f}\nü" });
-        let text = printable_json(&json.to_string());
-        assert!(!text.chars().any(is_unsafe), "{text:?}");
-        assert_eq!(serde_json::from_str::<Json>(&text).unwrap(), json);
-    }
-}

@@ -93,7 +93,8 @@ pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
         return print(shown(Screen::of(&io::stdout())).as_bytes());
     }
     let mut err = io::stderr();
-    let clean = Redactor::default().redact_line(&shown(Screen::of(&err)));
+    let screen = Screen::of(&err);
+    let clean = Redactor::default().redact_line(&screen.wrap(&shown(screen)));
     // If stderr is closed, only the exit code reports the error.
     let _ = write!(err, "{clean}");
     Ok(ExitCode::from(BAD_USAGE))

@@ -14,7 +14,7 @@ use super::server::TargetServer;
 use super::{CommandError, Printer};
 use crate::cli::exit::ExitStatus;
 use crate::home::published::PublishedChange;
-use crate::terminal::{note, printable, printable_json};
+use crate::terminal::{note, printable_json};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -30,7 +30,7 @@ pub(super) async fn follow(
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<ExitStatus, CommandError> {
-    let Printer { out, err, .. } = printer;
+    let Printer { out, screen, err } = printer;
     let is_quiet = Arc::clone(&target.is_quiet);
     target
         .talk(err, async |connection| {
@@ -41,7 +41,7 @@ pub(super) async fn follow(
                 let house = match read(&connection, &filter).await? {
                     Ok(house) => house,
                     Err(why) => {
-                        writeln!(out, "{}", printable(&why))?;
+                        screen.say(out, &why)?;
                         return Ok(ExitStatus::Failed);
                     }
                 };
@@ -51,7 +51,7 @@ pub(super) async fn follow(
                             "{typed_filter:?} can't be followed. --follow goes with \"changed\", a \
                              room, a name or a kind."
                         );
-                        writeln!(out, "{}", printable(&why))?;
+                        screen.say(out, &why)?;
                         return Ok(ExitStatus::Failed);
                     }
                     // The answer lists devices instead of changes, so ask for the changes of these devices.
@@ -62,7 +62,11 @@ pub(super) async fn follow(
                     note("Watching; Ctrl-C ends it.");
                 }
                 for change in seen.take_due(&changes, Instant::now()) {
-                    print(change, as_json, out)?;
+                    if as_json {
+                        writeln!(out, "{}", printable_json(&json!(change).to_string()))?;
+                    } else {
+                        screen.say(out, &format!("{}: {}", change.control_name, change.text))?;
+                    }
                 }
                 out.flush()?;
                 sleep(POLL_INTERVAL).await;
@@ -114,14 +118,6 @@ impl Seen {
 /// Returns a key that is unique among all changes. The number alone is unique only within one gateway.
 fn key(change: &PublishedChange) -> String {
     format!("{} {}", change.number, change.control_name)
-}
-
-fn print(change: &PublishedChange, as_json: bool, out: &mut impl Write) -> std::io::Result<()> {
-    if as_json {
-        return writeln!(out, "{}", printable_json(&json!(change).to_string()));
-    }
-    let line = format!("{}: {}", change.control_name, change.text);
-    writeln!(out, "{}", printable(&line))
 }
 
 #[cfg(test)]

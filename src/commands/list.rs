@@ -40,7 +40,7 @@ pub(super) async fn list(
                     return Ok(ExitStatus::Failed);
                 }
                 Err(why) => {
-                    writeln!(out, "{}", printable(&why))?;
+                    screen.say(out, &why)?;
                     return Ok(ExitStatus::Failed);
                 }
             };
@@ -52,9 +52,9 @@ pub(super) async fn list(
                 // Either no device matches, or the filter asks for recent changes. The tool's text fits both.
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
                 let answer = connection.call(LIST, arguments, CALL_TIMEOUT).await?;
-                writeln!(out, "{}", printable(&answer.as_text()))?;
+                screen.say(out, &answer.as_text())?;
                 if house.topic.as_deref() == Some("changed") {
-                    writeln!(out, "{FOLLOW_HINT}")?;
+                    screen.say(out, FOLLOW_HINT)?;
                 }
                 return Ok(if answer.is_error {
                     ExitStatus::Failed

@@ -20,7 +20,7 @@ use crate::client::{
     BadLine, CallError, ClientError, Connection, Host, Limits, PersonAnswer, Program, Question,
     Redactor, ServerEvent, ToolExecutor, ToolManager, ToolResult, describe_last_lines,
 };
-use crate::terminal::printable;
+use crate::terminal::{Screen, printable};
 
 /// The time limit for the start of a server whose command was typed: `npx` may have to download the server.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -252,8 +252,9 @@ async fn ask_in_thread(question: Question) -> PersonAnswer {
 /// Asks on stderr, and reads the answer from stdin. Only "y" or "yes" accepts.
 fn ask(question: &Question) -> PersonAnswer {
     let mut err = io::stderr();
-    let message = printable(&question.message);
-    let prompt = write!(err, "{message} [y/N] ").and_then(|()| err.flush());
+    let message = printable(&format!("{} [y/N]", question.message));
+    let message = Screen::of(&err).wrap(&message);
+    let prompt = write!(err, "{message} ").and_then(|()| err.flush());
     let mut line = String::new();
     match prompt.and_then(|()| io::stdin().read_line(&mut line)) {
         Ok(0) | Err(_) => PersonAnswer::Dismiss,

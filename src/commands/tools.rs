@@ -16,7 +16,7 @@ use crate::home::intent::Action;
 use crate::home::outcome::{Certainty, RefusalReason, ResultFacts};
 use crate::mcp::arguments::{self, ArgumentError, CONTROL};
 use crate::mcp::wording;
-use crate::terminal::{printable, printable_json};
+use crate::terminal::printable_json;
 
 /// The places of the name, of the action and of the level among the words of a command.
 type Division = (Range<usize>, Range<usize>, Range<usize>);
@@ -111,7 +111,7 @@ pub(super) async fn control(
         Some(mistake) if is_about_arguments(&result) => describe_mistake(&typed, &mistake, &result),
         _ => result.as_text().replace(wording::FIND_NAMES, SHOW_NAMES_AT_SHELL),
     };
-    writeln!(printer.out, "{}", printable(&text))?;
+    printer.screen.say(&mut printer.out, &text)?;
     Ok(to_exit_status(&result))
 }
 
@@ -193,7 +193,7 @@ pub(super) async fn call(
         let json = format!("{:#}", json!(result));
         writeln!(printer.out, "{}", printable_json(&json))?;
     } else {
-        writeln!(printer.out, "{}", printable(&result.as_text()))?;
+        printer.screen.say(&mut printer.out, &result.as_text())?;
     }
     Ok(ExitStatus::success_if(!result.is_error))
 }

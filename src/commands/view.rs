@@ -35,7 +35,7 @@ pub async fn view(
     ended: CancellationToken,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<(), CommandError> {
-    let Printer { out, err, .. } = printer;
+    let Printer { out, screen, err } = printer;
     let changes = ChangeCount::default();
     let counted = changes.clone();
     target.host.capabilities = capabilities();
@@ -49,11 +49,9 @@ pub async fn view(
         .talk(err, async |connection| {
             let view = PageServer::bind(connection, REACH, changes).await?;
             let address = view.address();
-            writeln!(out, "The house is at {address}")?;
-            writeln!(
-                out,
-                "The address works once, for one browser. Ctrl-C ends the program."
-            )?;
+            screen.say(out, &format!("The house is at {address}"))?;
+            let once = "The address works once, for one browser. Ctrl-C ends the program.";
+            screen.say(out, once)?;
             out.flush()?;
             // Removed when the view ends, because browsers may read it late.
             let redirect = opens_browser.then(|| Redirect::write(&address)).transpose();
@@ -69,7 +67,7 @@ pub async fn view(
                 };
                 if let Err(why) = opened {
                     // The address is already printed, so it does no harm if this message is lost.
-                    let _ = writeln!(out, "No browser could be opened: {why}");
+                    let _ = screen.say(out, &format!("No browser could be opened: {why}"));
                 }
                 pending::<()>().await;
             };

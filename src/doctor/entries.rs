@@ -11,6 +11,7 @@ use super::hosts::{EntryFormat, HOSTS_IN_REPORT, KnownHost, hosts};
 use super::notation::fill;
 use super::shell::PasteShell;
 use crate::cli::settings::for_hosts::HostSettings;
+use crate::terminal::Screen;
 
 /// The server's name in the hosts' lists.
 const NAME: &str = "zwave";
@@ -72,9 +73,14 @@ impl Entries {
     }
 
     /// Returns the entries for these hosts as text for people, each with its place and perhaps a link.
-    pub fn listing<'a>(&self, hosts: impl IntoIterator<Item = &'a KnownHost>) -> String {
+    /// The prose is wrapped for `screen`.
+    pub fn listing<'a>(
+        &self,
+        hosts: impl IntoIterator<Item = &'a KnownHost>,
+        screen: Screen,
+    ) -> String {
         let hosts = hosts.into_iter().map(|host| {
-            let mut parts = vec![self.with_heading(host)];
+            let mut parts = vec![self.with_heading(host, screen)];
             if let Some(link) = self.link(host) {
                 parts.push(format!("Or open this link:\n\n{link}"));
             }
@@ -99,19 +105,18 @@ impl Entries {
     }
 
     /// Returns the end of a report: the entries for the first hosts, and the ids of the others.
-    pub(super) fn first_hosts(&self) -> String {
+    pub(super) fn first_hosts(&self, screen: Screen) -> String {
         let (first, others) = hosts().split_at(HOSTS_IN_REPORT.min(hosts().len()));
         let others: Vec<_> = others.iter().map(|host| &*host.id).collect();
         let others = others.join(", ");
-        let mut parts: Vec<_> = first.iter().map(|host| self.with_heading(host)).collect();
-        parts.push(format!(
-            "For another host, add --host and its name: {others}, or all."
-        ));
+        let mut parts: Vec<_> = first.iter().map(|host| self.with_heading(host, screen)).collect();
+        let next = format!("For another host, add --host and its name: {others}, or all.");
+        parts.push(screen.wrap(&next));
         parts.join("\n\n")
     }
 
     /// Returns a line that says where a host's entry goes, then the entry, and then the host's note.
-    fn with_heading(&self, host: &KnownHost) -> String {
+    fn with_heading(&self, host: &KnownHost, screen: Screen) -> String {
         let mut heading = host.name.clone();
         match host.format {
             EntryFormat::Shell => heading += PasteShell::OF_THIS_SYSTEM.note(),
@@ -127,9 +132,10 @@ impl Entries {
         let note = if host.note.is_empty() {
             String::new()
         } else {
-            format!("\n\n{}", host.note)
+            format!("\n\n{}", screen.wrap(&host.note))
         };
-        format!("{heading}:\n\n{}{note}", self.text(host))
+        let heading = screen.wrap(&format!("{heading}:"));
+        format!("{heading}\n\n{}{note}", self.text(host))
     }
 
     /// Returns the shell command that adds the server.

@@ -206,7 +206,7 @@ impl<O: Write, E: Write> Report<O, E> {
         }
         let bold = |text: &str| self.screen.style(&self.screen.wrap(text), screen::BOLD);
         let ending = match first_failed {
-            None => format!("{}\n\n{}", bold("All is well."), entries.first_hosts()),
+            None => bold("All is well.") + "\n\n" + &entries.first_hosts(self.screen),
             Some(line) => {
                 let (_, title) = line.check.names();
                 let heading = format!("Something is wrong: {title}. See the ✗ line for the fix.");

@@ -1,6 +1,6 @@
 //! Wraps text to the terminal's width, and styles it if the terminal has colors.
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 #[cfg(windows)]
 use std::os::windows::io::AsHandle as AsStream;
 
@@ -9,6 +9,7 @@ use std::os::fd::AsFd as AsStream;
 
 use anstyle::{AnsiColor, Style};
 use terminal_size::terminal_size_of;
+use textwrap::WordSplitter;
 
 use super::printable;
 
@@ -56,8 +57,17 @@ impl Screen {
         let Some(width) = self.width else {
             return text.to_owned();
         };
-        let options = textwrap::Options::new(width).subsequent_indent(indent);
+        // Keep commands, options and addresses whole, so that a person can copy them.
+        let options = textwrap::Options::new(width)
+            .subsequent_indent(indent)
+            .word_splitter(WordSplitter::NoHyphenation)
+            .break_words(false);
         textwrap::fill(text, options)
+    }
+
+    /// Prints untrusted prose, wrapped to the terminal's width.
+    pub fn say(self, out: &mut impl Write, text: &str) -> io::Result<()> {
+        writeln!(out, "{}", self.wrap(&printable(text)))
     }
 
     /// Returns the text in a style, if there are colors.
@@ -77,8 +87,7 @@ fn wants_colors() -> bool {
 
 /// Prints a message on stderr, wrapped to the terminal's width.
 pub fn note(text: &str) {
-    let mut err = std::io::stderr();
-    let text = Screen::of(&err).wrap(&printable(text));
+    let mut err = io::stderr();
     // If stderr is closed, the message is lost. Only the exit code remains.
-    let _ = writeln!(err, "{text}");
+    let _ = Screen::of(&err).say(&mut err, text);
 }

@@ -8,6 +8,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value as Json;
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::doctor::{Entries, EntryFormat, KnownHost, find_hosts, hosts};
+use zwave_mcp_server::terminal::Screen;
 
 const PLACEHOLDER: &str = "put the MQTT password here";
 
@@ -178,8 +179,8 @@ fn vs_code_asks_for_a_password_only_if_one_is_needed() {
 fn the_option_guard_confirm_adds_a_note_to_hosts_that_cannot_ask() {
     let mut entries = entries(false);
     let [can_ask, cannot_ask] = ["vs-code", "claude-desktop"].map(host);
-    assert!(!entries.listing([cannot_ask]).contains("--guard"));
+    assert!(!entries.listing([cannot_ask], Screen::default()).contains("--guard"));
     entries.settings.confirms_guarded = true;
-    assert!(entries.listing([cannot_ask]).contains("--guard=confirm"));
-    assert!(!entries.listing([can_ask]).contains("--guard"));
+    assert!(entries.listing([cannot_ask], Screen::default()).contains("--guard=confirm"));
+    assert!(!entries.listing([can_ask], Screen::default()).contains("--guard"));
 }

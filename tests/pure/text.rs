@@ -4,8 +4,10 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use regex_syntax::hir::{Class, ClassUnicode, HirKind};
+use serde_json::{Value as Json, json};
 use unicode_normalization::UnicodeNormalization;
 use zwave_mcp_server::home::text::{name, reason, word};
+use zwave_mcp_server::terminal::{printable, printable_json};
 
 /// Returns the code points that a pattern matches, according to the Unicode tables of `regex_syntax`.
 fn parse_class(pattern: &str) -> ClassUnicode {
@@ -193,4 +195,18 @@ fn an_emoji_or_accented_letter_is_cut_apart_only_if_it_is_too_long() {
     assert!(cleaned.ends_with("e\u{301}…"), "{cleaned:?}");
     let cleaned = word(&format!("e{}", "\u{301}".repeat(4000)));
     assert_eq!(cleaned.chars().count(), 24);
+}
+
+#[test]
+fn characters_that_could_control_a_terminal_are_not_printed() {
+    let text = "\u{1b}]0;title\u{7}on\r\u{1b}[2J\u{9b}31m off\u{202e}\u{7f}\n\tü 🔧";
+    assert_eq!(printable(text), "]0;titleon[2J31m off\n\tü 🔧");
+}
+
+#[test]
+fn escaped_json_is_the_same_json_and_cannot_control_a_terminal() {
+    let json = json!({ "a\u{9b}": "\u{1b}[2J\u{202e}\u{7f}\nü" });
+    let text = printable_json(&json.to_string());
+    assert_eq!(printable(&text), text);
+    assert_eq!(serde_json::from_str::<Json>(&text).unwrap(), json);
 }

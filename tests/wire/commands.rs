@@ -3,11 +3,12 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 use tokio::time::sleep;
+use zwave_mcp_server::cli::{Setting, settings};
 
 use crate::House;
-use crate::fixture::{Ended, run, setup, signal, two_hundred_nodes};
+use crate::fixture::{Ended, Mosquitto, eventually, run, setup, signal, two_hundred_nodes};
 
 #[tokio::test]
 async fn list_prints_a_table_or_json_of_the_demo_house() {
@@ -296,4 +297,58 @@ async fn a_broker_given_along_with_demo_is_reported_as_ignored() {
     assert_eq!(output.code, Some(0), "{output:?}");
     let notices = output.err.matches("--broker is ignored").count();
     assert_eq!(notices, 1, "{output:?}");
+}
+
+#[tokio::test]
+async fn the_short_help_of_a_command_has_only_its_own_options() {
+    let short = run(&["list", "-h"]).await;
+    short.assert_prints(0, "--follow");
+    short.assert_prints(0, "--help lists the settings");
+    let long = run(&["list", "--help"]).await;
+    let begins_a_line = |help: &str, option: &str| {
+        let mut first_words = help.lines().filter_map(|line| line.split_whitespace().next());
+        first_words.any(|word| word == option)
+    };
+    for Setting { option, .. } in settings() {
+        assert!(begins_a_line(&long.out, option), "{option}: {long:?}");
+        assert!(!begins_a_line(&short.out, option), "{option}: {short:?}");
+    }
+    let of_program = run(&["-h"]).await;
+    of_program.assert_prints(0, "--broker <URL>");
+    assert!(!of_program.out.contains("--log-days"), "{of_program:?}");
+}
+
+/// Starts the command `simulate`, which does not end by itself.
+fn start_simulation(url: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
+        .args(["simulate", "--broker", url])
+        .env_clear()
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_second_simulation_with_the_name_of_the_first_is_refused_and_a_dead_one_is_in_nobodys_way()
+ {
+    needs!(mosquitto);
+    let broker = Mosquitto::start();
+    let url = broker.url();
+    let is_simulated = async || {
+        let listed = run(&["list", "--broker", &url, "--reply-timeout=1s"]).await;
+        listed.code == Some(0)
+    };
+    let mut first = start_simulation(&url);
+    eventually("the house is there", &is_simulated).await;
+    let second = run(&["simulate", "--broker", &url]).await;
+    assert_eq!(second.code, Some(1), "{second:?}");
+    let sentence = "A gateway called simulated is already running on this broker. Give this one another name with --name.";
+    assert!(second.err.contains(sentence), "{second:?}");
+    let switched = run(&["control", "desk light", "on", "--broker", &url]).await;
+    switched.assert_prints(0, "Desk Light is now on.");
+    // Its retained status stays: online.
+    first.kill().await.unwrap();
+    let _third = start_simulation(&url);
+    eventually("the house is there again", &is_simulated).await;
 }

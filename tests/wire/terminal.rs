@@ -13,7 +13,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::json;
 
 use crate::House;
-use crate::fixture::signal;
+use crate::fixture::{run, signal};
 
 /// The value that holds the mode of a lock: 0 is unlocked, and 255 is locked.
 const LOCK_MODE: &str = "98-0-currentMode";
@@ -155,7 +155,7 @@ async fn an_interrupt_at_a_question_is_told_as_nothing_done() {
 #[tokio::test]
 async fn a_list_is_no_wider_than_the_terminal_and_breaks_no_word() {
     let wide = AtTerminal::run(&["--demo", "list"], 200).wait_for_end().await.0;
-    for columns in [40, 60, 80] {
+    for columns in [30, 40, 44, 60, 80] {
         let (shown, status) = AtTerminal::run(&["--demo", "list"], columns).wait_for_end().await;
         assert!(status.success(), "{shown}");
         for line in shown.lines() {
@@ -175,6 +175,46 @@ async fn a_list_is_no_wider_than_the_terminal_and_breaks_no_word() {
     }
 }
 
+/// Returns the lines that are printed for copying: the entries for hosts, and the links.
+async fn lines_to_copy() -> Vec<String> {
+    let entries = run(&["--demo", "doctor", "--host=all", "--json"]).await.json();
+    let entries = entries.as_object().unwrap().values();
+    let texts = entries.flat_map(|entry| [&entry["text"], &entry["link"]]);
+    let lines = texts.filter_map(serde_json::Value::as_str).flat_map(str::lines);
+    lines.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn prose_at_a_terminal_is_broken_between_words_only() {
+    let to_copy = lines_to_copy().await;
+    let commands: [&[&str]; 9] = [
+        &["control", "kitchen ceiling", "dim", "40"],
+        &["control", "front door", "unlock"],
+        &["control", "kitchen ceiling", "dim"],
+        &["list", "sauna"],
+        &["list", "changed"],
+        &["list", "problems", "--follow"],
+        &["call", "list_zwave_devices"],
+        &["doctor"],
+        &["doctor", "--host=all"],
+    ];
+    for arguments in commands {
+        for columns in [40, 60, 80] {
+            let arguments = [&["--demo"], arguments].concat();
+            let (shown, _) = AtTerminal::run(&arguments, columns).wait_for_end().await;
+            // The progress of `doctor` begins at the start of a line that is cleared again.
+            let lines = shown.lines().map(|line| line.rsplit("\u{1b}[K").next().unwrap());
+            for line in lines.filter(|line| !to_copy.iter().any(|copy| copy == line)) {
+                let is_one_word = !line.trim().contains(' ');
+                assert!(
+                    is_one_word || line.chars().count() <= usize::from(columns),
+                    "{arguments:?} at {columns}: {line}"
+                );
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_server_at_a_terminal_says_what_it_is_for() {
     let mut program = AtTerminal::run(&["--demo"], 80);
@@ -183,4 +223,18 @@ async fn a_server_at_a_terminal_says_what_it_is_for() {
     let (shown, status) = program.wait_for_end().await;
     assert!(shown.contains("zwave-mcp-server doctor"), "{shown}");
     assert!(status.success(), "{shown}");
+}
+
+#[tokio::test]
+async fn a_command_in_a_sentence_is_broken_at_no_hyphen() {
+    for columns in (40..=80).step_by(5) {
+        let mut program = AtTerminal::run(&["--demo"], columns);
+        program.keyboard.write_all(b"\x04").unwrap();
+        let (shown, _) = program.wait_for_end().await;
+        assert_eq!(
+            shown.matches("zwave-mcp-server").count(),
+            2,
+            "{columns}: {shown}"
+        );
+    }
 }
