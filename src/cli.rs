@@ -136,7 +136,7 @@ pub enum Talk {
     List {
         /// Words of rooms, names, kinds and states, such as "kitchen lights" or "lights that are on"; or
         /// "problems" or "changed"
-        #[arg(value_hint = ValueHint::Other)]
+        #[arg(value_hint = packaging::DEVICE)]
         filter: Vec<String>,
         /// Keep printing changes as they come, until interrupted
         #[arg(long)]
@@ -148,7 +148,7 @@ pub enum Talk {
     /// Control a device and report what it really did
     Control {
         /// A device, a set of devices, a scene or a group; the action may also come first: turn on kitchen lights
-        #[arg(value_hint = ValueHint::Other)]
+        #[arg(value_hint = packaging::DEVICE)]
         name: String,
         /// The action
         #[arg(value_parser = Suggested(Action::ALL.map(Action::name).to_vec()), hide_possible_values = true, allow_negative_numbers = true, help = join_names(&Action::ALL.map(|action| action.name().to_owned()), "or"))]

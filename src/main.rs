@@ -17,7 +17,7 @@ use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{
     BrokerSettings, LogSettings, Settings, Sources, connect, random, warn_of_misspelt,
 };
-use zwave_mcp_server::cli::{Cli, Command, Options, Talk, packaging, secret};
+use zwave_mcp_server::cli::{Cli, Command, Options, Talk, options::Suggested, packaging, secret};
 use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::commands::{self, CommandError, Printer, TargetServer};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
@@ -77,7 +77,13 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
             Some(host) => print_entries(&options, &host, json),
             None => run_doctor(&options, json),
         },
-        Command::Completions { shell } => print(&packaging::completions(Cli::command(), shell)),
+        Command::Completions { shell } => {
+            let hosts = doctor::hosts().iter().map(|host| &*host.id).chain(["all"]).collect();
+            let definition = Cli::command().mut_subcommand("doctor", |doctor| {
+                doctor.mut_arg("host", |host| host.value_parser(Suggested(hosts)))
+            });
+            print(&packaging::completions(definition, shell))
+        }
         Command::Man => print(&packaging::manual(Cli::command())),
     }
 }

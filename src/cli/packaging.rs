@@ -1,13 +1,18 @@
 //! Shell completions and the manual page, generated from the definition of the command line.
 
-use clap::Command;
+use clap::{Command, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 
 use super::exit;
+use crate::home::intent::Action;
 
-/// Returns a program's completions for a shell.
+/// The hint that an argument is the name of a device. clap_complete has no such hint, so `completions` replaces its
+/// completion of a user's name.
+pub(super) const DEVICE: ValueHint = ValueHint::Username;
+
+/// Returns a program's completions for a shell. Those of the server ask the house for the names of its devices.
 pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
@@ -17,7 +22,21 @@ pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
     // with 4.6.11).
     let misspelled = name.replace('-', "__subcmd__");
     let script = String::from_utf8_lossy(&script);
-    script.replace(&misspelled, &name.replace('-', "__")).into()
+    let script = script.replace(&misspelled, &name.replace('-', "__"));
+    match shell {
+        _ if name != env!("CARGO_PKG_NAME") => script,
+        Shell::Bash => script + include_str!("completions/devices.bash"),
+        // The first line of the script stays the first.
+        Shell::Zsh => script
+            .replacen('\n', include_str!("completions/devices.zsh"), 1)
+            .replace(":_users'", ":_zwave_mcp_server_devices'"),
+        Shell::Fish => {
+            let actions = Action::ALL.map(Action::name).join(" ");
+            script + &include_str!("completions/devices.fish").replace("{actions}", &actions)
+        }
+        _ => script,
+    }
+    .into()
 }
 
 /// Returns one manual page for a program and all of its commands.
