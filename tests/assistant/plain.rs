@@ -9,6 +9,7 @@ use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::mcp::Policy;
 
 use super::captured::{Write, start_gateways};
+use super::house_files::{House, ServedHouse};
 use super::routed::RoutedHouse;
 use super::utterances::{Verdict, all, are_exactly, is_any, is_same};
 use crate::fixture::read_rows;
@@ -27,6 +28,8 @@ pub struct Row {
     /// True if the sentences belong to one conversation. Otherwise, each has its own.
     #[serde(default)]
     talk: bool,
+    /// The house, as in `fixtures/houses`. If absent, it is the captured house.
+    house: Option<Json>,
     pub said: Vec<Said>,
 }
 
@@ -75,8 +78,25 @@ impl Said {
 }
 
 impl Row {
+    async fn start_house(&self) -> RoutedHouse {
+        let Some(house) = &self.house else {
+            return start_house().await;
+        };
+        let mut house = house.clone();
+        house["about"] = Json::from(self.promise.as_str());
+        house["cases"] = Json::Array(Vec::new());
+        let house = House::read(&house.to_string()).unwrap();
+        let ServedHouse {
+            gateways,
+            simulation,
+            policy,
+            ..
+        } = ServedHouse::start(&house).await;
+        RoutedHouse::of(gateways, simulation, policy, Vec::new()).await
+    }
+
     async fn check(self) -> String {
-        let house = start_house().await;
+        let house = self.start_house().await;
         let mut talk = AiRouter::conversation();
         let mut answers = String::new();
         for said in &self.said {

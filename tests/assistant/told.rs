@@ -81,6 +81,68 @@ const LAMPS: [([&str; 7], [&str; 2]); 6] = [
     ),
 ];
 
+/// The name of two windows, a question which are open, whether all are closed, and the answers.
+const WINDOWS: [[&str; 5]; 6] = [
+    [
+        "Window",
+        "which windows are open?",
+        "are all windows closed?",
+        "None of them is open.",
+        "Yes, all are closed.",
+    ],
+    [
+        "Fenster",
+        "welche Fenster sind offen?",
+        "sind alle Fenster zu?",
+        "Davon ist nichts offen.",
+        "Ja, alle sind zu.",
+    ],
+    [
+        "Fenêtre",
+        "quelles fenêtres sont ouvertes ?",
+        "est-ce que toutes les fenêtres sont fermées ?",
+        "Rien n'est ouvert.",
+        "Oui, tout est fermé.",
+    ],
+    [
+        "Ventana",
+        "¿qué ventanas están abiertas?",
+        "¿están cerradas todas las ventanas?",
+        "Nada está abierto.",
+        "Sí, todo está cerrado.",
+    ],
+    [
+        "Finestra",
+        "quali finestre sono aperte?",
+        "sono chiuse tutte le finestre?",
+        "Niente è aperto.",
+        "Sì, è tutto chiuso.",
+    ],
+    [
+        "Raam",
+        "welke ramen zijn open?",
+        "zijn alle ramen dicht?",
+        "Daarvan is niets open.",
+        "Ja, allemaal dicht.",
+    ],
+];
+
+#[tokio::test(start_paused = true)]
+async fn what_is_said_of_everything_or_nothing_agrees_in_each_language() {
+    for [name, which, whether_all, none_open, all_closed] in WINDOWS {
+        let window = |id: u16, room: &str| {
+            entry(
+                json!({ "id": id, "kind": "contact", "room": room, "name": name, "state": "closed" }),
+            )
+        };
+        let windows = [window(3, "Studio"), window(4, "Atelier")];
+        let mut house = SentenceHouse::start(&windows, &Case::default()).await;
+        for (question, answer) in [(which, none_open), (whether_all, all_closed)] {
+            assert_eq!(house.say(question).await.answer.text, answer, "{question}");
+        }
+    }
+}
+
 fn entry(device: serde_json::Value) -> Entry {
     serde_json::from_value(device).unwrap()
 }

@@ -3,7 +3,7 @@
 
 use super::element::{Element, Instruction, Pronoun, Property, QuestionForm, Sensed, State};
 use super::lexicon::{Lexicon, WordList};
-use super::pattern::{TokenSet, range};
+use super::pattern::{TokenSet, has, range};
 use super::tokens::Token;
 use super::value::{SaidValue, values_at};
 use crate::home::language::{self, Topic};
@@ -71,7 +71,7 @@ pub(super) fn read_clause(tokens: &[Token], lexicon: &Lexicon) -> Vec<Clause> {
         }
     }
     let is_beaten =
-        |clause: &Clause| finished.iter().any(|other| other.has_longer_phrase_than(clause));
+        |clause: &Clause| finished.iter().any(|other| other.has_longer_phrase_than(clause, tokens));
     finished.iter().filter(|clause| !is_beaten(clause)).cloned().collect()
 }
 
@@ -230,7 +230,7 @@ impl Clause {
     }
 
     /// Returns true if `self` has one long phrase where `other` has a shorter phrase and separate words.
-    fn has_longer_phrase_than(&self, other: &Self) -> bool {
+    fn has_longer_phrase_than(&self, other: &Self, tokens: &[Token]) -> bool {
         // "Are there" is one phrase, not "are" and a separate "there".
         let has_longer_question = other.question_form.is_some()
             && self.question_phrase_words > other.question_phrase_words
@@ -248,7 +248,22 @@ impl Clause {
             && question_parts(self) == question_parts(other)
             && self.rest.len() < other.rest.len()
             && self.rest.iter().all(|index| other.rest.contains(index));
-        has_longer_question || has_longer_sensor
+        // In "schließ sie auf", the last word is a part of the verb, and not the end of a name.
+        let has_longer_verb = other.rest.last().is_some_and(|last| {
+            has(self.command_tokens, *last)
+                && *last + 1 == self.read.trailing_ones() as usize
+                && other.command_tokens != 0
+                && self.command_tokens & other.command_tokens == other.command_tokens
+        });
+        // "A little" is one phrase, even if its words are small words that a name may have.
+        let extra: Vec<usize> =
+            other.rest.iter().filter(|at| !self.rest.contains(at)).copied().collect();
+        let has_little = self.is_order()
+            && self.says_a_little
+            && !other.says_a_little
+            && !extra.is_empty()
+            && !has_content(tokens, &extra);
+        has_longer_question || has_longer_sensor || has_longer_verb || has_little
     }
 
     /// Returns true if a command or a value was read.

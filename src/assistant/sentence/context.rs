@@ -108,49 +108,42 @@ pub(super) fn plan_undo(step: &OrderStep, result: &ToolResult) -> Option<Undo> {
     })
 }
 
-/// Returns the call that restores the state in `before` and so undoes `call`, or `None` if there is none.
-fn call_to_restore(before: &ControlState, call: &DeviceCall) -> Option<DeviceCall> {
-    let without_value = |action: Action| Some((action, None));
-    let with_value = |action: Action, value: OrderValue| Some((action, Some(value)));
+/// Returns the call that restores the state in `before` and so undoes `undone`, or `None` if there is none.
+fn call_to_restore(before: &ControlState, undone: &DeviceCall) -> Option<DeviceCall> {
+    let call = |action, value| Some(DeviceCall { action, value });
     let brightness = || match (before.on, before.level) {
-        (Some(false), _) | (_, Some(0)) => without_value(Action::Off),
-        (_, Some(level)) => with_value(Action::Dim, OrderValue::Percent(level.into())),
-        (Some(true), None) => without_value(Action::On),
+        (Some(false), _) | (_, Some(0)) => call(Action::Off, None),
+        (_, Some(level)) => call(Action::Dim, Some(OrderValue::Percent(level.into()))),
+        (Some(true), None) => call(Action::On, None),
         (None, None) => None,
     };
     let position = || match (before.position, before.open.or(before.door_open)) {
-        (Some(0), _) | (None, Some(false)) => without_value(Action::Close),
-        (Some(100), _) | (None, Some(true)) => without_value(Action::Open),
-        (Some(position), _) => with_value(Action::Open, OrderValue::Percent(position.into())),
+        (Some(0), _) | (None, Some(false)) => call(Action::Close, None),
+        (Some(100), _) | (None, Some(true)) => call(Action::Open, None),
+        (Some(position), _) => call(Action::Open, Some(OrderValue::Percent(position.into()))),
         (None, None) => None,
     };
     let target = || {
         let (degrees, unit) = (before.target?, None);
-        with_value(
-            Action::SetTemperature,
-            OrderValue::Temperature(Temperature { degrees, unit }),
-        )
+        let temperature = OrderValue::Temperature(Temperature { degrees, unit });
+        call(Action::SetTemperature, Some(temperature))
     };
-    let mode = || with_value(Action::SetMode, OrderValue::Mode(before.mode.clone()?));
-    let lock = |is_locked| {
-        without_value(if is_locked {
-            Action::Lock
-        } else {
-            Action::Unlock
-        })
+    let mode = || {
+        let mode = OrderValue::Mode(before.mode.clone()?);
+        call(Action::SetMode, Some(mode))
     };
-    let (action, value) = match call.action {
+    match undone.action {
         Action::SetTemperature => target(),
         Action::SetMode => mode(),
-        Action::Lock | Action::Unlock => before.locked.and_then(lock),
+        Action::Lock | Action::Unlock if before.locked? => call(Action::Lock, None),
+        Action::Lock | Action::Unlock => call(Action::Unlock, None),
         Action::Open | Action::Close | Action::Stop => position(),
         Action::Increase | Action::Decrease => target().or_else(brightness),
         Action::SetColor => None,
         Action::On | Action::Off | Action::Toggle | Action::Dim => {
             brightness().or_else(mode).or_else(position)
         }
-    }?;
-    Some(DeviceCall { action, value })
+    }
 }
 
 /// The maximum difference between the value that was set and the reported value. The values may differ,

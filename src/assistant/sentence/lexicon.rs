@@ -23,6 +23,8 @@ struct WordFile {
     sentence: SentenceTable,
     #[serde(default)]
     topics: BTreeMap<Topic, Vec<String>>,
+    #[serde(default)]
+    alternatives: Vec<String>,
 }
 
 /// The `sentence` table of a language's file. Most lists contain patterns.
@@ -85,6 +87,8 @@ pub(super) struct SentenceTable {
 pub(super) enum WordList {
     /// Words that join orders: "and", "then".
     Conjunctions,
+    /// "Or".
+    Alternatives,
     /// Words before a value to set: "to".
     To,
     /// Words before a value to set or before a time: "at 50 %".
@@ -99,6 +103,8 @@ pub(super) enum WordList {
     By,
     /// Words that replace the noun in a name: "the kitchen one".
     Ones,
+    /// Whole sentences that say yes.
+    Confirms,
     /// Words that begin a location: "in", "outside".
     LocationStarters,
     /// Words that name no particular lamp: "light".
@@ -222,6 +228,12 @@ impl Lexicon {
             token.may_name = token.word().map_or(token.is_sign('&'), may_name);
         }
         mark_tags(&mut read);
+        for at in 0..read.len() {
+            let is_or = self.has_at(WordList::Alternatives, &read, at);
+            if let Some(token) = read.get_mut(at) {
+                token.may_name |= is_or;
+            }
+        }
         read
     }
 
@@ -284,6 +296,8 @@ impl Lexicon {
         for (list, texts) in &table.lists {
             lists.entry(*list).or_default().add(texts, groups, ());
         }
+        let alternatives = lists.entry(WordList::Alternatives).or_default();
+        alternatives.add(&file.alternatives, groups, ());
         Self {
             table,
             language,

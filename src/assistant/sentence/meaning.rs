@@ -79,11 +79,14 @@ impl SentenceMeaning<'_> {
             // A property alone ranks below orders, because it may be the name of a scene.
             Self::Question(question) if question.only_names_property => 32,
             Self::Question(question) => 1 + question.rank,
-            Self::WhichOne(..) => 30,
+            // A single choice is a guess: only a room was named.
+            Self::WhichOne(_, devices) if devices.len() > 1 => 30,
             Self::Do(_) => 31,
-            Self::Cannot(..) => 32,
-            Self::UnresolvedPronoun => 33,
-            Self::Silent | Self::Unknown(..) | Self::Absent(_) => 34,
+            // "Open" may also mean to switch on, in French. The guard's refusal of one reading says more.
+            Self::WhichOne(..) | Self::Cannot(CallRefusal::Guarded(_), _) => 32,
+            Self::Cannot(..) => 33,
+            Self::UnresolvedPronoun => 34,
+            Self::Silent | Self::Unknown(..) | Self::Absent(_) => 35,
         }
     }
 
@@ -215,7 +218,16 @@ pub(super) fn plan_order<'h>(
                 Err(why) => meaning_of_refusal(order, why, target),
             })
         }
-        Resolved::Tie(devices) => Some(SentenceMeaning::WhichOne(order, devices.clone())),
+        Resolved::Tie(devices) => {
+            let refusals: Option<Vec<CallRefusal>> =
+                devices.iter().map(|device| step_of_one(device).err()).collect();
+            Some(
+                match refusals.and_then(|refusals| refusals.into_iter().next()) {
+                    Some(why) => SentenceMeaning::Cannot(why, devices.clone()),
+                    None => SentenceMeaning::WhichOne(order, devices.clone()),
+                },
+            )
+        }
         Resolved::Room(_, devices) => {
             let able = devices.iter().copied().filter(|device| step_of_one(device).is_ok());
             let able: Vec<&Device> = able.collect();

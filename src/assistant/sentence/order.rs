@@ -329,24 +329,20 @@ impl Order {
 
     /// Returns the action by which a device carries out an order that has no value.
     fn action_of(&self, device: &PublishedDevice) -> Result<Action, CallRefusal> {
-        let is_scene = device.listed.kind == "scene";
+        use Instruction::{Color, Dim, Out, Run, Set};
         let is_valve = device.listed.kind == "valve";
-        Ok(match self.command {
-            Some(Instruction::On | Instruction::Light) if !is_valve => Action::On,
-            Some(Instruction::Off | Instruction::Out) if !is_valve => Action::Off,
-            Some(Instruction::On | Instruction::Open | Instruction::Raise) => Action::Open,
-            Some(Instruction::Off | Instruction::Close | Instruction::Lower) => Action::Close,
-            Some(Instruction::Toggle) => Action::Toggle,
+        let is_scene = device.listed.kind == "scene";
+        let needs_value = matches!(self.command, Some(Set | Color | Dim))
+            || self.step().is_some_and(|(_, property)| property.is_some());
+        match self.action() {
+            _ if needs_value || self.command == Some(Run) && !is_scene => Err(CallRefusal::Cannot),
+            _ if self.command == Some(Out) => Ok(Action::Off),
+            Action::On if is_valve => Ok(Action::Open),
+            Action::Off if is_valve => Ok(Action::Close),
             // "Stop the fan" switches it off, because it does not move.
-            Some(Instruction::Stop) if !device.can(Action::Stop) => Action::Off,
-            Some(Instruction::Stop) => Action::Stop,
-            Some(Instruction::Lock) => Action::Lock,
-            Some(Instruction::Unlock) => Action::Unlock,
-            Some(Instruction::Run) if is_scene => Action::On,
-            // The user only named a scene, or said "lumière dans la cuisine" ("light in the kitchen").
-            None => Action::On,
-            _ => return Err(CallRefusal::Cannot),
-        })
+            Action::Stop if !device.can(Action::Stop) => Ok(Action::Off),
+            action => Ok(action),
+        }
     }
 }
 

@@ -180,7 +180,8 @@ impl Lexicon {
             SentenceMeaning::WhichOne(_, devices) => {
                 let shown: Vec<&Device> = devices.iter().take(MAX_OFFERED).copied().collect();
                 let names = self.list(&self.with_articles(&shown), "or");
-                self.say("which", &[("names", &names)])
+                let phrase = if devices.len() == 1 { "mean" } else { "which" };
+                self.say(phrase, &[("names", &names)])
             }
             SentenceMeaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
                 // A unit of one letter ("C"), or no unit, is taken for degrees.

@@ -152,9 +152,15 @@ impl<'h, 'r> Reader<'h, 'r> {
         })
     }
 
-    /// Reads the sentence as an answer to "Which one?". If that fails, leaves out words such as "one" ("the
-    /// kitchen one") and tries again.
+    /// Reads the sentence as an answer to "Which one?" or to "Do you mean this one?". If that fails, leaves out words
+    /// such as "one" ("the kitchen one") and tries again.
     pub fn choice(&self, pending: &Pending) -> Option<SentenceMeaning<'h>> {
+        let words = self.tokens.iter().filter(|token| !token.is_break()).cloned();
+        let says_yes = self.lexicon.is_all(WordList::Confirms, &words.collect::<Vec<_>>());
+        if let (true, [name]) = (says_yes, pending.names.as_slice()) {
+            let named = Named::earlier(self.devices(std::slice::from_ref(name)));
+            return plan_order(self.house, pending.order.clone(), &named);
+        }
         let choice = self.choose(&self.tokens, pending).or_else(|| {
             let is_one = |at: &usize| self.lexicon.has_at(WordList::Ones, &self.tokens, *at);
             let kept = (0..self.tokens.len()).filter(|at| !is_one(at));
@@ -339,7 +345,11 @@ impl<'h, 'r> Reader<'h, 'r> {
             Some(Pronoun::It) if order.may_step() && order.implied_kind().is_some() => {
                 rest.find_to_control(order.action(), order.implied_kind())
             }
+            Some(Pronoun::It | Pronoun::Them) => {
+                rest.without_last_comma()?.find_to_control(order.action(), order.implied_kind())
+            }
             Some(_) => return None,
+            None if rest.is_empty() => self.find_unnamed(&order, rest),
             None => rest.find_to_control(order.action(), order.implied_kind()),
         };
         // "Everything off" is an order, but "everything down" may mean that nothing works.
@@ -354,6 +364,19 @@ impl<'h, 'r> Reader<'h, 'r> {
             return None;
         }
         plan_order(self.house, order, &named)
+    }
+
+    /// Finds the device for an order that names none, such as "set the temperature to 21 degrees". If several devices
+    /// can carry the order out, each may be meant.
+    fn find_unnamed(&self, order: &Order, rest: &Rest<'h, '_>) -> Named<'h> {
+        let named = rest.find_to_control(order.action(), order.implied_kind());
+        let is_able = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
+        let able: Vec<&Device> = self.house.names.devices().iter().filter(is_able).collect();
+        let target = match named.target {
+            Resolved::One(_) if able.len() > 1 => Resolved::Tie(able),
+            target => target,
+        };
+        Named { target, ..named }
     }
 
     /// Returns true if a name is an order without any command: the name of a scene ("evening"), or in some

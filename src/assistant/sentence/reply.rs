@@ -10,7 +10,7 @@ use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
 use crate::home::letters::squash;
-use crate::home::published::PublishedDevice;
+use crate::home::published::{PublishedDevice, PublishedReport};
 use crate::home::word::Word;
 
 /// The maximum number of entries in an answer: changes, temperatures, or devices whose readings are told.
@@ -198,16 +198,10 @@ impl Lexicon {
     /// Tells the current state of each device that changed, latest first, with the time of the change. Returns
     /// `None` if the house does not report changes.
     fn answer_changed(&self, house: &KnownHouse, question: &HouseQuestion) -> Option<String> {
-        let mut texts: Vec<String> = Vec::new();
-        for (device, clock) in house.changed()? {
-            if texts.len() < MAX_ENTRIES && question.devices.contains(&device) {
-                texts.push(format!("{clock}: {}", self.tell_state(house, device)));
-            }
-        }
-        if texts.is_empty() {
-            texts.push(self.say("nothing_changed", &[]));
-        }
-        Some(texts.join(" "))
+        let texts = tell_each(question, house.changed()?, |device, clock| {
+            format!("{clock}: {}", self.tell_state(house, device))
+        });
+        Some(texts.unwrap_or_else(|| self.say("nothing_changed", &[])))
     }
 
     /// Tells when devices last entered a state. Where no change was seen, tells the last report, which may be no
@@ -218,39 +212,29 @@ impl Lexicon {
         question: &HouseQuestion,
         state: State,
     ) -> Option<String> {
-        let is_about = |device: &Device| question.devices.contains(&device);
-        let changes = house.changes_to(state)?;
-        let mut texts: Vec<String> = Vec::new();
-        for (device, clock) in changes.into_iter().filter(|(device, _)| is_about(device)) {
-            if texts.len() < MAX_ENTRIES {
-                let done = self.say_state("done", state, &self.subject(device));
-                texts.push(format!("{clock}: {done}"));
-            }
-        }
-        if !texts.is_empty() {
-            return Some(texts.join(" "));
-        }
-        for (device, report) in house.reports().into_iter().filter(|(device, _)| is_about(device)) {
-            if texts.len() < MAX_ENTRIES {
-                let days = self.number(usize::try_from(report.days_ago).unwrap_or(usize::MAX));
-                let phrase = match report.days_ago {
-                    0 => "last_report",
-                    1 => "last_report_yesterday",
-                    _ => "last_report_days_ago",
-                };
-                let text = self.tell_state(house, device);
-                let values = [
-                    ("clock", report.clock.as_str()),
-                    ("N", &days),
-                    ("text", &text),
-                ];
-                texts.push(self.say(phrase, &values));
-            }
-        }
-        if texts.is_empty() {
-            texts.push(self.say("nothing_changed", &[]));
-        }
-        Some(texts.join(" "))
+        let changes = tell_each(question, house.changes_to(state)?, |device, clock| {
+            format!(
+                "{clock}: {}",
+                self.say_state("done", state, &self.subject(device))
+            )
+        });
+        let tell_report = |device: &Device, report: &PublishedReport| {
+            let days = self.number(usize::try_from(report.days_ago).unwrap_or(usize::MAX));
+            let phrase = match report.days_ago {
+                0 => "last_report",
+                1 => "last_report_yesterday",
+                _ => "last_report_days_ago",
+            };
+            let text = self.tell_state(house, device);
+            let values = [
+                ("clock", report.clock.as_str()),
+                ("N", &days),
+                ("text", &text),
+            ];
+            self.say(phrase, &values)
+        };
+        let texts = changes.or_else(|| tell_each(question, house.reports(), tell_report));
+        Some(texts.unwrap_or_else(|| self.say("nothing_changed", &[])))
     }
 
     /// Tells which devices have a problem. Some topics ask only for one problem, such as low batteries.
@@ -301,8 +285,11 @@ impl Lexicon {
             let names = question.devices.iter().map(|device| device.listed_name());
             return Some(self.say_texts("list", &names.collect::<Vec<_>>(), ""));
         }
-        if let ([device], Property::State) = (question.devices.as_slice(), property) {
-            return Some(self.tell_state(house, device));
+        if let [device] = question.devices.as_slice() {
+            let is_of_light = property == Property::Brightness && device.is_a(Category::Lights);
+            if property == Property::State || is_of_light {
+                return Some(self.tell_state(house, device));
+            }
         }
         let devices = question.devices.iter();
         let mut measured: Vec<(&Device, Vec<MeasuredFact>)> = devices
@@ -424,4 +411,16 @@ impl Lexicon {
                     || is_property(word)
             })
     }
+}
+
+/// Tells the entries for the devices of a question, at most [`MAX_ENTRIES`] of them. Returns `None` if there are none.
+fn tell_each<T>(
+    question: &HouseQuestion,
+    entries: Vec<(&Device, T)>,
+    tell: impl Fn(&Device, T) -> String,
+) -> Option<String> {
+    let entries = entries.into_iter().filter(|(device, _)| question.devices.contains(device));
+    let texts: Vec<String> =
+        entries.take(MAX_ENTRIES).map(|(device, entry)| tell(device, entry)).collect();
+    (!texts.is_empty()).then(|| texts.join(" "))
 }

@@ -222,27 +222,3 @@ fn capitalized(text: &str) -> String {
     let first = letters.next().map(|first| first.to_uppercase().collect::<String>());
     first.unwrap_or_default() + letters.as_str()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::assistant::sentence::lexicon::lexicon_for;
-
-    #[test]
-    fn what_is_said_of_everything_or_nothing_agrees_in_each_language() {
-        for (code, none_open, all_closed) in [
-            ("en", "None of them is open.", "Yes, all are closed."),
-            ("de", "Davon ist nichts offen.", "Ja, alle sind zu."),
-            ("fr", "Rien n'est ouvert.", "Oui, tout est fermé."),
-            ("es", "Nada está abierto.", "Sí, todo está cerrado."),
-            ("it", "Niente è aperto.", "Sì, è tutto chiuso."),
-            ("nl", "Daarvan is niets open.", "Ja, allemaal dicht."),
-        ] {
-            let lexicon = lexicon_for(Some(code));
-            let say =
-                |phrase, state| lexicon.say(phrase, &[("state", &lexicon.state_of_all(state))]);
-            assert_eq!(say("which_none", State::Open), none_open);
-            assert_eq!(say("all_state", State::Closed), all_closed);
-        }
-    }
-}

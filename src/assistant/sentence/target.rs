@@ -54,6 +54,14 @@ impl<'h> Rest<'h, '_> {
         self.tokens.get(at)?.word()
     }
 
+    /// Returns the rest without the comma at its end, as in "the lights, turn them off". Returns `None` if no comma
+    /// is there.
+    pub fn without_last_comma(&self) -> Option<Self> {
+        let (last, indices) = self.indices.split_last()?;
+        let is_comma = self.tokens.get(*last).is_some_and(Token::is_break);
+        is_comma.then_some(Self { indices, ..*self })
+    }
+
     /// Returns true if the rest has no words except articles and short prepositions.
     pub fn is_empty(&self) -> bool {
         !has_content(self.tokens, self.indices)
@@ -92,11 +100,12 @@ impl<'h> Rest<'h, '_> {
         }
         let says_too_little = || self.is_only(&is_quantifier) || self.is_only(&language::is_side);
         match (self.find(purpose, None), kind) {
+            _ if self.has_repeated_word() => (None, nothing),
             // A device may have such a name.
             (Resolved::One(device), _) if self.has_full_name_of(device) => {
                 (None, self.resolve_full_name(device))
             }
-            _ if says_too_little() || self.has_repeated_word() => (None, nothing),
+            _ if says_too_little() => (None, nothing),
             (Resolved::Room(room, devices), Some((singular, _))) => {
                 match self.find(purpose, Some(singular)) {
                     Resolved::Room(..) | Resolved::Miss(_) => (None, Resolved::Room(room, devices)),
@@ -157,13 +166,26 @@ impl<'h> Rest<'h, '_> {
     /// Resolves the words. `prefix` is an English word to put in front: a kind, "all" or "everything".
     fn find(&self, purpose: Purpose, prefix: Option<&str>) -> Resolved<'h> {
         let mut said = SaidWords::default();
-        for token in self.tokens() {
-            match token.word() {
-                Some(word) => said.words.push(word.clone()),
-                None => said.breaks.push(said.words.len()),
+        for at in self.indices {
+            match self.word_at(*at) {
+                Some(word) if !self.is_or(*at) => said.words.push(word.clone()),
+                _ => said.breaks.push(said.words.len()),
             }
         }
-        self.find_words(purpose, said, prefix)
+        let target = self.find_words(purpose, said, prefix);
+        // An order for one thing or another does not say which. A question is about both.
+        match target {
+            target if purpose == Purpose::Question => target,
+            _ if !self.indices.iter().any(|at| self.is_or(*at)) => target,
+            Resolved::Joined(_) => Resolved::Tie(target.devices()),
+            _ => Resolved::Miss(Vec::new()),
+        }
+    }
+
+    /// Returns true if the token `at` is "or", and no name in the house has this word.
+    fn is_or(&self, at: usize) -> bool {
+        self.lexicon.has_at(WordList::Alternatives, self.tokens, at)
+            && self.word_at(at).is_some_and(|word| !self.house.names.vocabulary().has(word))
     }
 
     fn find_words(
@@ -197,26 +219,26 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true if a name repeats a word: "the night light at night". Small words, numbers and words
-    /// in room names may be repeated.
+    /// Returns true if a name repeats a word: "the night light at night". Small words, numbers, words in room names
+    /// and words that a name has twice may be repeated.
     fn has_repeated_word(&self) -> bool {
-        let is_of_room = |word: &Word| {
-            self.house.names.devices().iter().any(|device| device.room_words.has(word))
-        };
-        let repeats_a_word = |words: &[Word]| {
-            words.iter().enumerate().any(|(at, word)| {
-                words.iter().skip(at + 1).any(|later| later.is(word))
-                    && !language::is_small_word(word)
-                    && !word.is_number()
-                    && !is_of_room(word)
-            })
+        let may_repeat = |word: &Word| {
+            let is_twice_in = |device: &&Device| {
+                device.name.words.all().iter().filter(|own| own.is(word)).count() > 1
+            };
+            let mut devices = self.house.names.devices().iter();
+            language::is_small_word(word)
+                || word.is_number()
+                || devices.any(|device| device.room_words.has(word) || is_twice_in(&device))
         };
         let is_joint =
-            |token: &&Token| token.is_break() || token.word().is_some_and(language::is_join);
-        let tokens: Vec<&Token> = self.tokens().collect();
-        tokens.split(is_joint).any(|part| {
-            let words: Vec<Word> = part.iter().filter_map(|token| token.word()).cloned().collect();
-            repeats_a_word(&words)
+            |at: &usize| self.is_or(*at) || self.word_at(*at).is_none_or(language::is_join);
+        self.indices.split(is_joint).any(|part| {
+            let words: Vec<&Word> = part.iter().filter_map(|at| self.word_at(*at)).collect();
+            words.iter().enumerate().any(|(at, word)| {
+                let is_repeated = words.iter().skip(at + 1).any(|later| later.is(word));
+                is_repeated && !may_repeat(word)
+            })
         })
     }
 
@@ -276,13 +298,6 @@ impl<'h> Rest<'h, '_> {
         self.tokens().any(|token| self.is_light_phrase(std::slice::from_ref(token)))
     }
 
-    /// Returns true if the rest is only a word for light in general: "Licht an".
-    fn is_only_light(&self) -> bool {
-        let content: Vec<Token> =
-            self.tokens().filter(|token| !token.is_article()).cloned().collect();
-        self.is_light_phrase(&content)
-    }
-
     fn is_light_phrase(&self, tokens: &[Token]) -> bool {
         self.lexicon.is_all(WordList::LightInGeneral, tokens)
     }
@@ -294,12 +309,15 @@ impl<'h> Rest<'h, '_> {
         device.names().any(|name| name.words.main_words().all(is_said))
     }
 
-    /// Resolves the name of a device. If the name is also a word for light in general, and the house has several
-    /// lights, any of the lights may be meant.
+    /// Resolves the name of a device. If the name is only a word for light in general ("Licht an"), any of the
+    /// lights may be meant.
     fn resolve_full_name(&self, device: &'h Device) -> Resolved<'h> {
-        let mut lights: Vec<&Device> = self.house.names.devices().iter().collect();
-        lights.retain(|device| device.categories.has(Category::Lights));
-        if self.is_only_light() && lights.len() > 1 {
+        let content = self.tokens().filter(|token| !token.is_article()).cloned();
+        let says_light = self.is_light_phrase(&content.collect::<Vec<Token>>());
+        let lights = self.house.names.devices().iter();
+        let lights: Vec<&Device> =
+            lights.filter(|device| says_light && device.is_a(Category::Lights)).collect();
+        if lights.len() > 1 {
             Resolved::Tie(lights)
         } else {
             Resolved::One(device)

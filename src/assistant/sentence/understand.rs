@@ -40,13 +40,16 @@ pub(super) fn understand<'h>(
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, context))
         .collect();
+    let speaks = |reader: &Reader| house.names.languages() & reader.lexicon.language != 0;
     // The preferred language comes first, then the languages with more familiar words. In a tie, the language
-    // of the last answer comes first, then English: the sort is stable, and English is first in `LEXICONS`.
+    // of the last answer comes first, then the house's, then English: the sort is stable, and English is first in
+    // `LEXICONS`.
     readers.sort_by_key(|reader| {
         (
             !is_preferred(reader),
             Reverse(reader.familiar_words),
             !is_last_language(reader),
+            !speaks(reader),
         )
     });
     // Drop the languages with unknown words before the slow part: reading the sentence in every way.
@@ -72,12 +75,11 @@ pub(super) fn understand<'h>(
         return not_understood(&readers, is_preferred);
     }
     // If the preferred language understands the sentence, the answer is in that language. Otherwise, it is in
-    // the language of `without_unknown` with the most familiar words, even if that language does not
-    // understand the sentence.
+    // the language of `without_unknown` that comes first, even if that language does not understand the sentence.
     let more_familiar = without_unknown
         .iter()
-        .filter(|reader| !is_preferred(first) && reader.familiar_words > most)
-        .min_by_key(|reader| Reverse(reader.familiar_words));
+        .find(|reader| reader.familiar_words >= most)
+        .filter(|_| !is_preferred(first));
     let lexicon = more_familiar.unwrap_or(first).lexicon;
     // All languages that understand an order must agree on its meaning. A misunderstood question does no
     // harm, so it is enough if the languages with the most familiar words agree.

@@ -109,6 +109,10 @@ fn read_amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize,
         Some((length, unit))
     });
     let length = length + degrees_length + unit.map_or(0, |(length, _)| length);
+    // "21 grados y medio".
+    let half = lexicon.length_at(WordList::AndAHalf, tokens, at + length);
+    let half = half.filter(|_| length > unit_at - at && number.fract() == 0.0);
+    let (length, number) = half.map_or((length, number), |half| (length + half, number + 0.5));
     let value = if length == unit_at - at {
         OrderValue::Number(number)
     } else {

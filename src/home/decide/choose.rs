@@ -112,7 +112,7 @@ fn choose_members<'a, T, R>(
     }
     let mut chosen = Chosen::default();
     let mut can_do: Vec<Action> = Vec::new();
-    for device in &set.members {
+    for device in set.members.iter().filter(|device| !is_gate_among_doors(set, device)) {
         let why = match fit(device) {
             Fit::Ready(Action::Toggle, _) => return Err(NotChosen::Toggle),
             Fit::Ready(action, _)
@@ -190,6 +190,13 @@ fn spares_essentials(set: &Set, action: Action) -> bool {
         Action::Close => is_everything(set),
         _ => false,
     }
+}
+
+/// Returns true for a gate in a set of doors. A question about doors is about gates, too, but an order is not.
+fn is_gate_among_doors(set: &Set, device: &Device) -> bool {
+    let is_of_doors = matches!(set.of, Members::Kind(kind) if kind.category == Category::Doors);
+    let is_door = [Category::GarageDoors, Category::Locks].iter().any(|kind| device.is_a(*kind));
+    is_of_doors && device.is_a(Category::Gates) && !is_door
 }
 
 fn is_of_plugs(set: &Set) -> bool {

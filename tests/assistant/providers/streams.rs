@@ -94,6 +94,39 @@ async fn a_stream_gives_the_same_reply_wherever_it_is_split() {
 }
 
 #[tokio::test]
+async fn thoughts_are_removed_wherever_the_text_is_cut() {
+    for (text, expected) in [
+        ("<think>\nA lamp…\n</think>\n\nDone.", "Done."),
+        ("<think>\n\n</think>\n\n", ""),
+        ("<think>never closed", ""),
+        ("Yes. <think>Hm.</think>No.", "Yes. No."),
+        ("below 5 <b>", "below 5 <b>"),
+        ("1 <", "1 <"),
+        ("</think>Done.", "Done."),
+        ("<<think>x</think>", "<"),
+        ("ö <<th<think></think>ink> <", "ö <<think> <"),
+    ] {
+        let letters: Vec<char> = text.chars().collect();
+        for length in 1..=letters.len() {
+            let line = |piece: &str, is_done: bool| {
+                let message = json!({ "role": "assistant", "content": piece });
+                let line = json!({ "model": "m", "message": message, "done": is_done });
+                format!("{line}\n")
+            };
+            let pieces = letters.chunks(length).map(|piece| piece.iter().collect::<String>());
+            let mut lines: Vec<String> = pieces.map(|piece| line(&piece, false)).collect();
+            lines.push(line("", true));
+            let provider = Provider::Ollama;
+            let lines = lines.iter().map(String::as_bytes);
+            let answer = Answer::stream(content_type(provider), lines);
+            let (reply, streamed) = ask_for(provider, answer, limits()).await;
+            assert_eq!(reply.unwrap().text, expected, "{text} by {length}");
+            assert_eq!(streamed, expected, "{text} by {length}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_stream_that_ends_early_yields_no_call() {
     for recorded in RECORDED {
         let stand_in = StandIn::new([]).await;
