@@ -85,8 +85,9 @@ impl<'a> Climate<'a> {
     /// Returns the thermostat's setpoints, in the order of their keys. The keys 3 to 6 are reserved. Some devices
     /// report such setpoints all the same, but set nothing by them (zwave-js, `ThermostatSetpointType`).
     fn setpoints(self) -> Vec<&'a Value> {
+        let has_setpoints = self.node().has_anywhere(Cc::THERMOSTAT_SETPOINT);
         (1..=15)
-            .filter(|key| !matches!(key, 3..=6))
+            .filter(|key| has_setpoints && !matches!(key, 3..=6))
             .filter_map(|key| self.setpoint(key))
             .collect()
     }

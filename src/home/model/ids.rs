@@ -5,6 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use ecow::EcoString;
 use serde::{Deserialize, Serialize};
 
 /// A node's number on its network: 1 to 232, 256 to 4000 for Long Range, 255 for the virtual
@@ -68,7 +69,7 @@ pub enum PropertyName {
     /// A number, such as a setpoint's type in class 67.
     Number(u32),
     /// A text, such as "targetValue" or "Air temperature".
-    Text(Box<str>),
+    Text(EcoString),
 }
 
 impl PropertyName {

@@ -63,6 +63,10 @@ pub fn decimal(number: f64) -> String {
     if number.abs() >= 1e12 {
         return format!("{number:.3e}");
     }
+    // Most numbers are whole, and formatting their decimals takes long.
+    if number.fract() == 0.0 {
+        return (number as i64).to_string();
+    }
     let text = if number.abs() < 1.0 {
         format!("{number:.2}")
     } else {
