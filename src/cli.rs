@@ -1,6 +1,6 @@
 //! The command line: options and commands.
 //!
-//! Options are plain text here. [`settings`] parses them into types.
+//! Options are plain text here. [`mod@settings`] parses them into types.
 
 // Doc comments here are help texts, which are not rendered as Markdown.
 #![allow(clippy::doc_markdown, rustdoc::bare_urls)]
