@@ -14,7 +14,7 @@ use super::guard::{Cleared, Guard, needs_permission, nodes_opened_by};
 use super::house::House;
 use super::intent::{Action, Intent};
 use super::model::quantity::Percent;
-use super::names::{Resolved, Set, guess_set, resolve, rooms};
+use super::names::{Resolved, Set, guess_set, put_right, resolve, rooms};
 use super::outcome::{Outcome, RangeEnd};
 use super::plan::{DeviceRefusal, Plan, Planned};
 use super::planner::{actions_of, plan};
@@ -186,15 +186,48 @@ pub fn decide(house: &House, permission: Permission, call: &Call) -> Result<Targ
             let devices: Vec<&Device> = house.devices().iter().collect();
             Refusal::NoRoom(rooms(&devices).into_iter().map(str::to_owned).collect())
         }
-        Resolved::Miss(near) => {
-            let may_be_set = call.room.is_none() && !bounds::is_too_long(call.name);
-            match may_be_set.then(|| guess_set(house, call.name)).flatten() {
-                Some((words, set)) => Refusal::UnknownNearSet(words, cloned(&set.members)),
-                None => Refusal::Unknown(cloned(&near)),
-            }
+        Resolved::Miss(mut near) => {
+            near.retain(|device| is_offered(house, device, call.intent));
+            ask_near(house, call).unwrap_or_else(|| Refusal::Unknown(cloned(&near)))
         }
     };
     Err(refusal.into())
+}
+
+/// Asks about a name that finds nothing: whether it is meant without its slips, or without its unknown words.
+fn ask_near(house: &House, call: &Call) -> Option<Refusal> {
+    if call.addressed.is_some() || bounds::is_too_long(call.name) {
+        return None;
+    }
+    let put_right = || {
+        let right = put_right(house, call.name)?;
+        let target = resolve(house, &right, call.room, call.intent.action());
+        (!target.is_miss()).then_some((right, target))
+    };
+    let guess = || {
+        let guessed = guess_set(house, call.name).filter(|_| call.room.is_none());
+        guessed.map(|(words, set)| (words, Resolved::Set(set)))
+    };
+    let (words, target) = put_right().or_else(guess)?;
+    let mut devices = target.devices();
+    devices.retain(|device| is_offered(house, device, call.intent));
+    let is_several = matches!(target, Resolved::Set(_) | Resolved::Joined(_));
+    match devices.as_slice() {
+        [] => None,
+        devices if is_several => Some(Refusal::UnknownNearSet(words, cloned(devices))),
+        devices => Some(Refusal::UnknownNear(cloned(devices))),
+    }
+}
+
+/// Returns true if the answer to a name that finds nothing may offer a device. Whatever the guard's setting, what is
+/// guarded is never offered to be opened or unlocked.
+fn is_offered(house: &House, device: &Device, intent: &Intent) -> bool {
+    let target = make_target(house, Permission::of(Guard::Deny), device, intent);
+    let is_guarded = matches!(
+        target,
+        Err(DeviceRefusal::Guarded(_) | DeviceRefusal::OnlyGuarded)
+    );
+    !is_guarded || has_members(house, device)
 }
 
 fn cloned(devices: &[&Device]) -> Vec<Device> {

@@ -168,6 +168,21 @@ pub fn words_for(
     table::pair(pairs.first()?)
 }
 
+/// Returns the pairs for kinds in these languages, each with its category and its words.
+pub fn kind_texts(
+    languages: LanguageSet,
+) -> impl Iterator<Item = (super::category::Category, &'static str, &'static [Word])> {
+    let texts = table::KIND_TEXTS.iter();
+    texts
+        .filter(move |(language, ..)| language & languages != 0)
+        .map(|(_, category, text, words)| (*category, *text, words.as_slice()))
+}
+
+/// Returns true if a file of `src/words` has a word, even if only in sentences.
+pub fn is_listed(word: &Word) -> bool {
+    word.spellings().any(|text| table::LISTED.contains(text))
+}
+
 /// Returns the kind that a folded word names.
 pub fn kind_of_text(text: &str) -> Option<KindWord> {
     index::text_meanings(text).iter().find_map(WordMeaning::kind)

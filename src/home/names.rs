@@ -33,7 +33,7 @@ use said::Said;
 
 pub use super::language::Topic;
 pub use filter::{Filter, FilterPart, is_word_of};
-pub use near::{nearest_devices, rooms};
+pub use near::{near_word, nearest_devices, put_right, rooms};
 
 /// The resolution of a name.
 #[derive(Clone, Debug, PartialEq)]

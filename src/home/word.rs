@@ -220,12 +220,12 @@ fn plain_number(digits: &str) -> String {
     }
 }
 
-fn is_apostrophe(letter: char) -> bool {
+pub(super) fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '‘' | '`' | '´' | 'ʼ')
 }
 
 /// Returns true for letters, digits and combining marks. Accents are no longer in the text here, but some
 /// scripts write their vowels as marks.
-fn is_part_of_word(letter: char) -> bool {
+pub(super) fn is_part_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || !letter.is_ascii() && is_combining_mark(letter)
 }

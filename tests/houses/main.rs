@@ -33,6 +33,7 @@ mod published;
 mod random;
 mod recorder;
 mod served;
+mod slips;
 mod thing;
 mod told;
 mod trial;

@@ -58,7 +58,9 @@ impl SetOf {
 pub enum Refusal {
     /// No device has that name. Holds at most five devices with similar names, the most likely first.
     Unknown(Vec<Device>),
-    /// No device has that name, but some words of the name mean a set. Holds these words and the set's devices.
+    /// No device has that name, but it is one or more slips from a name that means these devices.
+    UnknownNear(Vec<Device>),
+    /// No device has that name, but some words of the name, or the name without its slips, mean a set. Holds these words and the set's devices.
     UnknownNearSet(String, Vec<Device>),
     /// The set has no members.
     Empty(SetOf),
@@ -100,9 +102,11 @@ impl Refusal {
     /// Returns the reason in the form that programs read.
     pub fn reason(&self) -> RefusalReason {
         match self {
-            Self::Unknown(_) | Self::UnknownNearSet(..) | Self::Empty(_) | Self::NoRoom(_) => {
-                RefusalReason::UnknownName
-            }
+            Self::Unknown(_)
+            | Self::UnknownNear(_)
+            | Self::UnknownNearSet(..)
+            | Self::Empty(_)
+            | Self::NoRoom(_) => RefusalReason::UnknownName,
             Self::Ambiguous(_) | Self::Room(_) => RefusalReason::AmbiguousName,
             Self::Device(_, _, refusal) => refusal.into(),
             Self::ToggleSet | Self::Everything(_) => RefusalReason::Cannot,

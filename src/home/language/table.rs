@@ -1,6 +1,6 @@
 //! The format of the files in `src/words`, and their content.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -104,6 +104,31 @@ pub(super) static TOPICS: LazyLock<Vec<(Topic, Vec<Word>)>> = LazyLock::new(|| {
     let topics = LANGUAGES.iter().flat_map(|language| &language.topics);
     topics
         .flat_map(|(topic, phrases)| phrases.iter().map(|phrase| (*topic, words(phrase))))
+        .collect()
+});
+
+/// The pairs for kinds, each with its language and its words.
+pub(super) static KIND_TEXTS: LazyLock<Vec<(LanguageSet, Category, &str, Vec<Word>)>> =
+    LazyLock::new(|| {
+        let languages = LANGUAGES.iter().enumerate();
+        let kinds = languages.flat_map(|(place, language)| {
+            language
+                .kinds
+                .iter()
+                .map(move |(category, texts)| (1 << place, *category, texts))
+        });
+        kinds
+            .flat_map(|(language, category, texts)| {
+                texts.iter().map(move |text| (language, category, text.as_str(), words(text)))
+            })
+            .collect()
+    });
+
+/// Every word in the files of `src/words`, in all spellings.
+pub(super) static LISTED: LazyLock<HashSet<Box<str>>> = LazyLock::new(|| {
+    let words = FILES.iter().flat_map(|file| words(file));
+    words
+        .flat_map(|word| word.spellings().map(Box::from).collect::<Vec<_>>())
         .collect()
 });
 

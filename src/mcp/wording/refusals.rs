@@ -46,8 +46,12 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
             let nearest = nearest_names(near.len());
             format!("There is no device {name}. {nearest}: {}.", some_of(near))
         }
+        Refusal::UnknownNear(devices) => format!(
+            "There is no device {name}. Did you mean {}? Nothing was done; ask the person.",
+            some_of(devices)
+        ),
         Refusal::UnknownNearSet(likely, members) => format!(
-            "There is no device {name}. Did you mean {}, which are {}? Nothing was done.",
+            "There is no device {name}. Did you mean {}, which are {}? Nothing was done; ask the person.",
             quote(likely),
             join_names(&some_names(members.iter(), 5), "and")
         ),
