@@ -204,10 +204,7 @@ fn ask_near(house: &House, call: &Call) -> Option<Refusal> {
         let target = resolve(house, &right, call.room, call.intent.action());
         (!target.is_miss()).then_some((right, target))
     };
-    let guess = || {
-        let guessed = guess_set(house, call.name).filter(|_| call.room.is_none());
-        guessed.map(|(words, set)| (words, Resolved::Set(set)))
-    };
+    let guess = || guess_set(house, call.name).filter(|_| call.room.is_none());
     let (words, target) = put_right().or_else(guess)?;
     let mut devices = target.devices();
     devices.retain(|device| is_offered(house, device, call.intent));

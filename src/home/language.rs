@@ -27,12 +27,6 @@ pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
     longest.map(|(topic, phrase)| (*topic, phrase.len()))
 }
 
-/// Articles that are not also a person's name. They are small words in a sentence of any language.
-const ARTICLES: [&str; 16] = [
-    "l", "d", "qu", "der", "die", "das", "dem", "le", "la", "el", "los", "las", "il", "gli", "de",
-    "het",
-];
-
 /// Returns for each word of a name whether it is a small word, which comparisons usually ignore.
 ///
 /// The small words of English and of `spoken` are small in every name. Those of another language are small if some
@@ -49,17 +43,17 @@ pub fn find_small_words(name: &[Word], spoken: LanguageSet) -> Vec<bool> {
 /// Returns for each word that a person said whether it is a small word.
 ///
 /// Polite words such as "please" are always small. Apart from these, the last word is never small, and
-/// neither is a single letter after a number ("12 A") or before another single letter ("a/c"). Elsewhere, `ARTICLES` are small in every language.
+/// neither is a single letter after a number ("12 A") or before another single letter ("a/c"). Elsewhere, articles are small in every language.
 /// Other small words may also be names ("Al", "Mia", "van"). They are small only if they belong to English,
 /// to a language of `spoken`, or to a language in which some word that was said has a meaning.
 pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH | spoken;
     let is_small = |(at, word): (usize, &Word)| {
         let small_languages = small_in(word);
-        let is_article = small_languages != 0 && ARTICLES.contains(&word.text());
+        let is_article = index::has(&INDEX.articles, word);
         let is_last = at + 1 == said.len();
         let may_be_small = !is_last && !is_code_letter(said, at);
-        INDEX.polite.contains(word.text())
+        index::has(&INDEX.polite, word)
             || (may_be_small && (is_article || small_languages & languages != 0))
     };
     said.iter().enumerate().map(is_small).collect()
@@ -69,6 +63,12 @@ pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
 pub fn without_small_words(said: &[Word]) -> impl Iterator<Item = &Word> {
     let small = small_when_said(said, 0);
     said.iter().zip(small).filter(|(_, small)| !small).map(|(word, _)| word)
+}
+
+/// Returns the article or preposition that a phrase ends with, before any polite words.
+pub fn small_word_at_end(words: &[Word]) -> Option<&Word> {
+    let last = words.iter().rfind(|word| !index::has(&INDEX.polite, word));
+    last.filter(|word| is_small_word(word))
 }
 
 /// Returns true for a small word of any language, such as an article or a short preposition.
@@ -145,8 +145,12 @@ pub fn decided_languages(words: &[Word]) -> LanguageSet {
 
 fn kinds(phrase: &[&Word], languages: LanguageSet) -> impl Iterator<Item = KindWord> {
     let is_plural = matches!(phrase, [word] if index::is_plural_diminutive(word));
+    // The s of "the lamp's" makes no plural, but that of the Dutch "camera's" does.
+    let has_apostrophe =
+        phrase.last().is_some_and(|word| word.without_possessive().next().is_some());
     index::spoken(meanings(phrase), languages)
         .filter_map(WordMeaning::kind)
+        .filter(move |kind| !(has_apostrophe && kind.plural) || kind.several.contains('\''))
         .map(move |kind| KindWord {
             plural: kind.plural || is_plural,
             ..kind
@@ -228,8 +232,17 @@ pub fn is_join(word: &Word) -> bool {
 
 /// Returns true for "or" in any language.
 pub fn is_or(word: &Word) -> bool {
-    let mut words = table::LANGUAGES.iter().flat_map(|language| &language.alternatives);
-    words.any(|or| or == word.text())
+    index::has(&INDEX.alternatives, word)
+}
+
+/// Returns true for a word that says nothing in a list's filter: "that" in "lights that are on".
+pub fn is_filler(word: &Word) -> bool {
+    index::has(&INDEX.fillers, word)
+}
+
+/// Returns true for a state, such as "open".
+pub fn is_state(word: &Word) -> bool {
+    index::has(&INDEX.states, word)
 }
 
 fn means(word: &Word, meaning: WordMeaning) -> bool {
@@ -302,48 +315,4 @@ pub fn stand_in(phrase: &[&Word]) -> Option<super::category::Category> {
         WordMeaning::StandIn(category) => Some(*category),
         _ => None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::table::LANGUAGES;
-    use super::*;
-    use crate::home::category::Category;
-    use crate::home::word::words;
-
-    fn word(text: &str) -> Word {
-        words(text).pop().unwrap()
-    }
-
-    #[test]
-    fn every_phrase_fits_the_lookup_limit() {
-        for language in LANGUAGES.iter() {
-            for (text, _) in language.meanings(1) {
-                for key in INDEX.keys(text) {
-                    let length = key.split(' ').count();
-                    assert!(
-                        !key.is_empty() && length <= MAX_PHRASE_WORDS,
-                        "{text}: {key}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_word_that_is_singular_and_plural_counts_as_singular() {
-        let singular = |text: &str| !kind(&[&word(text)], ALL_LANGUAGES).unwrap().plural;
-        assert!(singular("Schalter"));
-        assert!(plural_kind(&[&word("Schalter")], ALL_LANGUAGES).is_some());
-        assert!(singular("Rollladen"));
-        assert!(!singular("Rollläden"));
-    }
-
-    #[test]
-    fn a_diminutive_means_the_same_as_its_stem() {
-        for diminutive in ["Lämpchen", "lampje", "lampjes"] {
-            let category = kind(&[&word(diminutive)], ALL_LANGUAGES).unwrap().category;
-            assert_eq!(category, Category::Lights, "{diminutive}");
-        }
-    }
 }

@@ -219,29 +219,17 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
 /// Guesses which set is meant by a name that finds nothing. Drops the words that neither the house nor a
 /// language knows. If the remaining words mean several devices of a kind, returns these words as written, and
 /// the set: "kitchen lights" for "gloomy kitchen lights".
-pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Set<'a>)> {
-    let names = Names::of(house, Purpose::Control(Action::Off));
+pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Resolved<'a>)> {
     // In "all lights except X", dropping an unknown X would leave X in the set.
     if sets::find_except(&words(name), 0).is_some() {
         return None;
     }
-    let is_known = |word: &Word| {
-        names.vocabulary.has(word)
-            || word.is_number()
-            || language::languages_of(std::slice::from_ref(word)) != 0
-    };
-    let parts = || name.split_whitespace();
-    let kept: Vec<&str> = parts().filter(|part| words(part).iter().all(is_known)).collect();
-    if kept.len() == parts().count() {
-        return None;
-    }
-    let kept = kept.join(" ");
-    let Resolved::Set(set) = find_among(&names, &kept)? else {
-        return None;
-    };
-    let is_kind = matches!(set.of, Members::Kind(_));
-    let number = set.members.len();
-    (is_kind && number > 1 && set.allows_count(number)).then_some((kept, set))
+    let kept = near::without_unknown_words(house, name)?;
+    let target = resolve(house, &kept, None, Action::Off);
+    let is_set = matches!(&target, Resolved::Set(set) if matches!(set.of, Members::Kind(_))
+        && set.members.len() > 1
+        && set.allows_count(set.members.len()));
+    is_set.then_some((kept, target))
 }
 
 fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
@@ -266,6 +254,12 @@ fn find_words_among<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Opti
 /// Decides among all readings of the words as one target: the best grade wins. The spelling of `text` decides
 /// between names that have the same words.
 fn find_one<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Option<Resolved<'a>> {
+    // "Light in" was cut off, unless a name ends so.
+    let ends_with =
+        |word: &Word| names.phrases().any(|own| own.all().last().is_some_and(|own| own.is(word)));
+    if language::small_word_at_end(&said.words).is_some_and(|word| !ends_with(word)) {
+        return None;
+    }
     let forms = Said::forms(names, &said.words);
     let readings = vetoes::judge_readings(names, &forms);
     if let Some(offered) = find_offered(&readings, text) {

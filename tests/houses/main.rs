@@ -69,6 +69,7 @@ houses![
     casa,
     cortijo,
     cottage,
+    cutoff,
     depot,
     echo,
     family,

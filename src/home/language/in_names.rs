@@ -181,33 +181,3 @@ pub fn plural_by_name(
         Vec::new()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::home::language::ALL_LANGUAGES;
-    use crate::home::word::words;
-
-    #[test]
-    fn the_ending_of_a_compound_says_its_kind() {
-        let kinds = |text: &str| {
-            let words = words(text);
-            kinds_in_name(&words.iter().collect::<Vec<_>>(), ALL_LANGUAGES)
-                .into_iter()
-                .map(|kind| kind.category)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(kinds("Deckenlampe"), [Category::Lights]);
-        assert_eq!(kinds("Umwälzpumpe"), [Category::Pumps]);
-        assert_eq!(
-            kinds("Lampe Ventilator"),
-            [Category::Lights, Category::Fans]
-        );
-        assert_eq!(
-            kinds("Front Door Lamp"),
-            [Category::Doors, Category::Lights]
-        );
-        assert_eq!(kinds("Garage Door"), [Category::GarageDoors]);
-        assert!(kinds("Clamp Skylight").is_empty());
-    }
-}

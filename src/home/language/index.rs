@@ -35,7 +35,11 @@ pub(super) struct Index {
     endings: HashMap<String, Vec<WordMeaning>>,
     /// The languages in which a word is an article or another small word.
     pub(super) small: HashMap<String, LanguageSet>,
+    pub(super) articles: HashSet<String>,
     pub(super) polite: HashSet<String>,
+    pub(super) alternatives: HashSet<String>,
+    pub(super) fillers: HashSet<String>,
+    pub(super) states: HashSet<String>,
     /// The languages of every word that is in a key of `phrases`.
     pub(super) known: HashMap<String, LanguageSet>,
     pub(super) prepositions: Phrases,
@@ -60,7 +64,11 @@ impl Index {
             phrases: HashMap::new(),
             endings: HashMap::new(),
             small: HashMap::new(),
-            polite: HashSet::new(),
+            articles: fold_words(|language| &language.articles),
+            polite: fold_words(|language| &language.polite),
+            alternatives: fold_words(|language| &language.alternatives),
+            fillers: fold_words(|language| &language.fillers),
+            states: fold_words(|language| &language.states),
             known: HashMap::new(),
             prepositions: fold_phrases(|language| &language.prepositions),
             except: fold_phrases(|language| &language.except),
@@ -107,7 +115,7 @@ impl Index {
         index
     }
 
-    /// Adds the small and polite words of a language. A word for "all" or "everything" in any language is not small.
+    /// Adds the small words of a language. A word for "all" or "everything" in any language is not small.
     fn add_small(&mut self, language: &Language, languages: LanguageSet) {
         let is_all = |text: &String| {
             LANGUAGES
@@ -118,8 +126,6 @@ impl Index {
         for text in small.filter(|text| !is_all(text)) {
             *self.small.entry(text.clone()).or_default() |= languages;
         }
-        let polite = language.polite.iter().flat_map(|text| words(text));
-        self.polite.extend(polite.map(|word| word.text().to_owned()));
     }
 
     /// Returns the keys of a phrase: one with umlauts spelled out ("kueche") and one with umlauts dropped ("kuche").
@@ -136,6 +142,17 @@ impl Index {
             vec![written, plain]
         }
     }
+}
+
+/// Returns the words of a list in all languages, folded.
+fn fold_words(list: fn(&Language) -> &Vec<String>) -> HashSet<String> {
+    let words = LANGUAGES.iter().flat_map(list).flat_map(|text| words(text));
+    words.map(|word| word.text().to_owned()).collect()
+}
+
+/// Returns true if a list of [`fold_words`] has a word.
+pub(super) fn has(list: &HashSet<String>, word: &Word) -> bool {
+    list.contains(word.text())
 }
 
 /// Returns the phrases of a list in all languages, the longest first.

@@ -8,23 +8,6 @@ use crate::home::letters::squash;
 use crate::home::phrase::Phrase;
 use crate::home::word::{Word, words};
 
-/// Words that say nothing about a device: "that" and "are" in "lights that are on".
-const FILLERS: [&str; 8] = [
-    "any",
-    "that",
-    "are",
-    "is",
-    "which",
-    "with",
-    "still",
-    "currently",
-];
-
-/// Words for states. They never count as the beginning of a name's word: "open" does not mean an Opener.
-const STATES: [&str; 10] = [
-    "on", "off", "open", "closed", "locked", "unlocked", "asleep", "sleeping", "dead", "idle",
-];
-
 /// The minimum length, in letters, of a beginning that counts as the whole word.
 const MIN_BEGINNING: usize = 3;
 
@@ -58,7 +41,9 @@ pub struct FilterPart {
 /// A class of words. A word of a class that only the first or the last part has may belong to all parts.
 type WordClass = fn(&House, &Word) -> bool;
 
-const CLASSES: [WordClass; 3] = [is_kind_word, is_room_word, |_, word| is_state_word(word)];
+const CLASSES: [WordClass; 3] = [is_kind_word, is_room_word, |_, word| {
+    language::is_state(word)
+}];
 
 impl Filter {
     /// Reads a filter. A phrase for a topic does not count if names in the house have all of its words.
@@ -78,7 +63,7 @@ impl Filter {
             })
         });
         let is_filler = |word: &Word| {
-            FILLERS.contains(&word.text())
+            language::is_filler(word)
                 || language::everywhere_at(std::slice::from_ref(word)).is_some()
                 || language::set_word(word, house.languages()).is_some()
         };
@@ -171,10 +156,6 @@ fn is_room_word(house: &House, word: &Word) -> bool {
     rooms.chain(floors).any(|place| place.has(word))
 }
 
-fn is_state_word(word: &Word) -> bool {
-    STATES.contains(&word.text())
-}
-
 /// Returns true if a word is about a device. It may be in the device's names, room, floors or tag. It may also
 /// be the list's word for the device's kind, or a word for this kind in any language. A beginning of three
 /// letters or more counts as the whole word. An added s does not matter.
@@ -184,7 +165,7 @@ pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, word: &Word
         return true;
     }
     let text = word.text();
-    let may_begin = text.chars().count() >= MIN_BEGINNING && !is_state_word(word);
+    let may_begin = text.chars().count() >= MIN_BEGINNING && !language::is_state(word);
     let means = |own: &str| {
         own == text || (may_begin && own.starts_with(text)) || text.strip_suffix('s') == Some(own)
     };

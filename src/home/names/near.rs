@@ -142,6 +142,14 @@ pub fn put_right(house: &House, name: &str) -> Option<String> {
     (right != name).then_some(right)
 }
 
+/// Returns a name without the words that neither the house nor a language has. Returns `None` if there are none.
+pub(super) fn without_unknown_words(house: &House, name: &str) -> Option<String> {
+    let words_of_house = HouseWords::of(house, house.languages());
+    let is_known = |piece: &&str| words(piece).iter().all(|word| words_of_house.is_known(word));
+    let known: Vec<&str> = name.split_whitespace().filter(is_known).collect();
+    (known.len() < name.split_whitespace().count()).then(|| known.join(" "))
+}
+
 /// Returns the one word of the house that a word of a sentence is a slip of, as it is written there. `languages` are
 /// those of the sentence. Returns `None` for a word that the house or a language has.
 pub fn near_word(house: &House, said: &Word, languages: LanguageSet) -> Option<String> {

@@ -150,10 +150,16 @@ fn sets_of_kinds<'a>(names: &Names<'a>, request: &SetRequest, said: &Said) -> Ve
         at.count_ones() == longest && (!has_plural || kind.plural)
     };
     let rooms = said.whole_rooms(names);
+    let parts_of_rooms = said.parts_of_rooms(names);
     let mut sets = Vec::new();
     for (kind, at) in kinds.into_iter().filter(counts) {
-        // The number may belong to a room: "room 12 lights".
-        let is_of_room = |at: Positions| rooms.iter().any(|room| room.at & at != 0);
+        // The number may belong to a room: "room 12 lights", "booth 2 lights" for Phone Booth 2.
+        let has_number =
+            |room: &Room, at: Positions| said.without(!at).all(|number| room.words.has(number));
+        let is_of_room = |at: Positions| {
+            rooms.iter().any(|room| room.at & at != 0)
+                || parts_of_rooms.iter().any(|said| has_number(&said.room, at))
+        };
         let count = count_before(said, at).filter(|(at, _)| kind.plural && !is_of_room(*at));
         let (count_at, number) = count.unzip();
         let wanted = Wanted {

@@ -11,8 +11,11 @@ use crate::home::device::{Device, GuardReason};
 use crate::home::fact::Side;
 use crate::home::intent::{Action, Intent};
 use crate::home::kind::Kind;
+use crate::home::language::small_word_at_end;
+use crate::home::letters::squash;
 use crate::home::model::value::ColorComponents;
 use crate::home::plan::DeviceRefusal;
+use crate::home::word::words;
 use crate::home::{bounds, text};
 
 /// Tells a model how to find a device's name.
@@ -31,7 +34,7 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
             };
             format!("{question} {}? Nothing was done.", some_of(devices))
         }
-        Refusal::Room(devices) => describe_room(&name, devices),
+        Refusal::Room(devices) => describe_room(said, devices),
         Refusal::NoRoom(rooms) => {
             let name = quote(room.unwrap_or_default());
             match rooms.join(", ").as_str() {
@@ -39,12 +42,15 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
                 rooms => format!("There is no room {name}. Rooms: {rooms}."),
             }
         }
-        Refusal::Unknown(near) if near.is_empty() => {
-            format!("There is no device {name}. {FIND_NAMES}")
-        }
         Refusal::Unknown(near) => {
-            let nearest = nearest_names(near.len());
-            format!("There is no device {name}. {nearest}: {}.", some_of(near))
+            let hint = match (small_word_at_end(&words(said)), near.as_slice()) {
+                (Some(end), _) => {
+                    format!("It was cut off after \"{}\"; ask for the rest.", end.text())
+                }
+                (None, []) => FIND_NAMES.to_owned(),
+                (None, near) => format!("{}: {}.", nearest_names(near.len()), some_of(near)),
+            };
+            format!("There is no device {name}. {hint}")
         }
         Refusal::UnknownNear(devices) => format!(
             "There is no device {name}. Did you mean {}? Nothing was done; ask the person.",
@@ -77,18 +83,26 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
 }
 
 /// Says that a name is a room, and asks which of the room's devices is meant.
-fn describe_room(name: &str, devices: &[Device]) -> String {
-    match devices.len() {
-        0 => format!("There is no device in a room called {name}."),
-        1 => format!(
-            "{name} is a room. Did you mean {}? Nothing was done.",
-            some_of(devices)
-        ),
-        _ => format!(
-            "{name} is a room. Say which of its devices: {}.",
-            some_of(devices)
-        ),
+fn describe_room(said: &str, devices: &[Device]) -> String {
+    let name = quote(said);
+    let choice = some_of(devices);
+    match devices {
+        [] => format!("There is no device in a room called {name}."),
+        [_] => format!("{name} is a room. Did you mean {choice}? Nothing was done."),
+        devices if is_part_of_several_rooms(said, devices) => {
+            format!("{name} is several rooms. Say which of their devices: {choice}.")
+        }
+        _ => format!("{name} is a room. Say which of its devices: {choice}."),
     }
+}
+
+/// Returns true if the devices are in several rooms whose names all have what was said.
+fn is_part_of_several_rooms(said: &str, devices: &[Device]) -> bool {
+    let said = squash(said);
+    let is_alone = devices
+        .windows(2)
+        .all(|pair| matches!(pair, [one, other] if one.is_in_same_room(other)));
+    !is_alone && devices.iter().all(|device| squash(&device.room).contains(&said))
 }
 
 /// Names at most five devices, with their rooms.
