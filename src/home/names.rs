@@ -17,6 +17,7 @@ mod rooms;
 mod said;
 mod sets;
 mod several;
+mod slips;
 mod vetoes;
 
 use std::ops::Range;
@@ -33,7 +34,8 @@ use said::Said;
 
 pub use super::language::Topic;
 pub use filter::{Filter, FilterPart, is_word_of};
-pub use near::{near_word, nearest_devices, put_right, rooms};
+pub use near::{nearest_devices, rooms};
+pub use slips::{near_word, put_right};
 
 /// The resolution of a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -224,7 +226,7 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Resolved<'
     if sets::find_except(&words(name), 0).is_some() {
         return None;
     }
-    let kept = near::without_unknown_words(house, name)?;
+    let kept = slips::without_unknown_words(house, name)?;
     let target = resolve(house, &kept, None, Action::Off);
     let is_set = matches!(&target, Resolved::Set(set) if matches!(set.of, Members::Kind(_))
         && set.members.len() > 1

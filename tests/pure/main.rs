@@ -32,6 +32,7 @@ mod devices;
 mod documents;
 mod exposure;
 mod houses;
+mod language;
 mod lines;
 mod listing;
 mod noise;

@@ -1,0 +1,151 @@
+//! Slips: words that are one letter away from a word of the house. The answer asks if that word was meant.
+
+use crate::home::category::Categories;
+use crate::home::device::Device;
+use crate::home::house::House;
+use crate::home::language::{LanguageSet, is_listed, kind_texts};
+use crate::home::word::{Word, is_apostrophe, is_part_of_word, words};
+
+/// The letters of a text. Comparing them first spares most comparisons of texts in a large house.
+pub(super) struct Letters {
+    pub count: u32,
+    /// A bit for each letter in the text. Some letters share a bit.
+    set: u64,
+}
+
+impl Letters {
+    pub(super) fn of(text: &str) -> Self {
+        let none = Self { count: 0, set: 0 };
+        text.chars().fold(none, |letters, letter| Self {
+            count: letters.count + 1,
+            set: letters.set | 1 << (u32::from(letter) % u64::BITS),
+        })
+    }
+
+    /// Returns a number of edits that two texts certainly differ by. An edit adds, removes, replaces or exchanges
+    /// letters. Each letter that only one text has takes an edit, and so does each extra letter of the longer text.
+    /// One edit may do for several of these letters, so only the largest of the three counts is certain.
+    pub(super) fn min_edits(&self, other: &Self) -> u32 {
+        let only_here = (self.set & !other.set).count_ones();
+        let only_there = (other.set & !self.set).count_ones();
+        only_here.max(only_there).max(self.count.abs_diff(other.count))
+    }
+}
+
+/// The minimum length, in letters, of a word that may be a slip.
+const MIN_SLIP: usize = 4;
+
+/// The maximum length: to compare longer words would take long.
+const MAX_SLIP: usize = 100;
+
+/// Returns true if `said` is `meant` with one letter more, less, other or exchanged with the next. Short words and
+/// numbers are no slips.
+pub(super) fn is_slip(said: &Word, meant: &Word) -> bool {
+    let is_slip_of = |said: &str, meant: &str| {
+        Letters::of(said).min_edits(&Letters::of(meant)) <= 1
+            && (MIN_SLIP..=MAX_SLIP).contains(&said.chars().count())
+            && strsim::osa_distance(said, meant) == 1
+    };
+    let meant_spellings = || meant.spellings().chain(meant.without_possessive());
+    let has_slip = |said: &str| meant_spellings().any(|meant| is_slip_of(said, meant));
+    !said.is_number() && !meant.is_number() && said.spellings().any(has_slip)
+}
+
+/// Puts right the words of a name that are slips of words of the house. Returns `None` if there are none, or if
+/// another word is unknown, too.
+pub fn put_right(house: &House, name: &str) -> Option<String> {
+    let words_of_house = HouseWords::of(house, house.languages());
+    let mut right = String::new();
+    for piece in name.split_inclusive(is_between_words) {
+        let core = piece.trim_end_matches(is_between_words);
+        let said = words(core);
+        if said.iter().all(|word| words_of_house.is_known(word)) {
+            right.push_str(piece);
+            continue;
+        }
+        let mut words: Vec<&str> = Vec::new();
+        for word in &said {
+            words.push(if words_of_house.is_known(word) {
+                word.written()
+            } else {
+                words_of_house.find_near(word)?
+            });
+        }
+        right.push_str(&words.join(" "));
+        right.push_str(piece.strip_prefix(core).unwrap_or_default());
+    }
+    (right != name).then_some(right)
+}
+
+/// Returns a name without the words that neither the house nor a language has. Returns `None` if there are none.
+pub(super) fn without_unknown_words(house: &House, name: &str) -> Option<String> {
+    let words_of_house = HouseWords::of(house, house.languages());
+    let is_known = |piece: &&str| words(piece).iter().all(|word| words_of_house.is_known(word));
+    let known: Vec<&str> = name.split_whitespace().filter(is_known).collect();
+    (known.len() < name.split_whitespace().count()).then(|| known.join(" "))
+}
+
+/// Returns the one word of the house that a word of a sentence is a slip of, as it is written there. `languages` are
+/// those of the sentence. Returns `None` for a word that the house or a language has.
+pub fn near_word(house: &House, said: &Word, languages: LanguageSet) -> Option<String> {
+    let words_of_house = HouseWords::of(house, house.languages() | languages);
+    let near = words_of_house.find_near(said).filter(|_| !words_of_house.is_known(said));
+    near.map(str::to_owned)
+}
+
+/// The words of a house's names, rooms and kinds.
+struct HouseWords<'a> {
+    house: &'a House,
+    /// The texts with the words, each with its words.
+    texts: Vec<(&'a str, &'a [Word])>,
+}
+
+impl<'a> HouseWords<'a> {
+    fn of(house: &'a House, languages: LanguageSet) -> Self {
+        let devices = || house.devices().iter().chain(house.hidden());
+        let names = devices().flat_map(Device::names_with_node);
+        let names = names.map(|name| (name.text.as_str(), name.words.all()));
+        let rooms = devices().map(|device| (device.room.as_str(), device.room_words.all()));
+        let floors = house.floors().iter().map(|floor| (floor.text.as_str(), floor.words.all()));
+        let categories = devices().fold(Categories::default(), |all, device| {
+            all.or(device.categories)
+        });
+        let kinds = kind_texts(languages).filter(|(category, ..)| categories.has(*category));
+        Self {
+            house,
+            texts: names
+                .chain(rooms)
+                .chain(floors)
+                .chain(kinds.map(|(_, text, words)| (text, words)))
+                .collect(),
+        }
+    }
+
+    /// Returns true if the house or a language has a word, or if the word is a number.
+    fn is_known(&self, word: &Word) -> bool {
+        let mut floors = self.house.floors().iter();
+        word.is_number()
+            || is_listed(word)
+            || self.house.vocabulary().has(word)
+            || floors.any(|floor| floor.words.has(word))
+    }
+
+    /// Returns the one word that another is a slip of, as it is written.
+    fn find_near(&self, said: &Word) -> Option<&'a str> {
+        let all = self
+            .texts
+            .iter()
+            .flat_map(|(text, words)| words.iter().map(|word| (*text, word)));
+        let mut near = all.filter(|(_, word)| is_slip(said, word));
+        let (text, meant) = near.next()?;
+        if near.any(|(_, other)| !other.is(meant) && !other.differs_by_possessive(meant)) {
+            return None;
+        }
+        let is_meant = |part: &&str| matches!(words(part).as_slice(), [word] if word.is(meant));
+        Some(text.split(is_between_words).find(is_meant).unwrap_or(meant.written()))
+    }
+}
+
+fn is_between_words(letter: char) -> bool {
+    !is_part_of_word(letter) && !is_apostrophe(letter)
+}
