@@ -6,20 +6,22 @@ use crate::home::house::House;
 use crate::home::language::{LanguageSet, is_listed, kind_texts};
 use crate::home::word::{Word, is_apostrophe, is_part_of_word, words};
 
-/// The letters of a text. Comparing them first spares most comparisons of texts in a large house.
-pub(super) struct Letters {
+/// A text and its letters. Comparing the letters first spares most comparisons of texts in a large house.
+pub(super) struct Letters<'t> {
+    text: &'t str,
     pub count: u32,
     /// A bit for each letter in the text. Some letters share a bit.
     set: u64,
 }
 
-impl Letters {
-    pub(super) fn of(text: &str) -> Self {
-        let none = Self { count: 0, set: 0 };
-        text.chars().fold(none, |letters, letter| Self {
-            count: letters.count + 1,
-            set: letters.set | 1 << (u32::from(letter) % u64::BITS),
-        })
+impl<'t> Letters<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let bit = |letter: char| 1 << (u32::from(letter) % u64::BITS);
+        Self {
+            text,
+            count: text.chars().map(|_| 1).sum(),
+            set: text.chars().fold(0, |set, letter| set | bit(letter)),
+        }
     }
 
     /// Returns a number of edits that two texts certainly differ by. An edit adds, removes, replaces or exchanges
@@ -30,25 +32,25 @@ impl Letters {
         let only_there = (other.set & !self.set).count_ones();
         only_here.max(only_there).max(self.count.abs_diff(other.count))
     }
+
+    /// Returns true if the text is `meant` with one letter more, less, other or exchanged with the next. Short texts
+    /// are no slips, and to compare very long ones would take long.
+    fn is_slip_of(&self, meant: &Self) -> bool {
+        self.min_edits(meant) <= 1
+            && (4..=100).contains(&self.count)
+            && strsim::osa_distance(self.text, meant.text) == 1
+    }
 }
 
-/// The minimum length, in letters, of a word that may be a slip.
-const MIN_SLIP: usize = 4;
+/// Returns the spellings of a word, with and without its 's. A number has none, because another number is no slip.
+fn spellings(word: &Word) -> impl Iterator<Item = Letters<'_>> {
+    let all = word.spellings().chain(word.without_possessive());
+    all.filter(|_| !word.is_number()).map(Letters::of)
+}
 
-/// The maximum length: to compare longer words would take long.
-const MAX_SLIP: usize = 100;
-
-/// Returns true if `said` is `meant` with one letter more, less, other or exchanged with the next. Short words and
-/// numbers are no slips.
+/// Returns true if a word is a slip of another.
 pub(super) fn is_slip(said: &Word, meant: &Word) -> bool {
-    let is_slip_of = |said: &str, meant: &str| {
-        Letters::of(said).min_edits(&Letters::of(meant)) <= 1
-            && (MIN_SLIP..=MAX_SLIP).contains(&said.chars().count())
-            && strsim::osa_distance(said, meant) == 1
-    };
-    let meant_spellings = || meant.spellings().chain(meant.without_possessive());
-    let has_slip = |said: &str| meant_spellings().any(|meant| is_slip_of(said, meant));
-    !said.is_number() && !meant.is_number() && said.spellings().any(has_slip)
+    spellings(said).any(|said| spellings(meant).any(|meant| said.is_slip_of(&meant)))
 }
 
 /// Puts right the words of a name that are slips of words of the house. Returns `None` if there are none, or if
@@ -96,8 +98,8 @@ pub fn near_word(house: &House, said: &Word, languages: LanguageSet) -> Option<S
 /// The words of a house's names, rooms and kinds.
 struct HouseWords<'a> {
     house: &'a House,
-    /// The texts with the words, each with its words.
-    texts: Vec<(&'a str, &'a [Word])>,
+    /// Each spelling of each word, with the text that has the word.
+    spellings: Vec<(&'a str, &'a Word, Letters<'a>)>,
 }
 
 impl<'a> HouseWords<'a> {
@@ -107,16 +109,18 @@ impl<'a> HouseWords<'a> {
         let names = names.map(|name| (name.text.as_str(), name.words.all()));
         let rooms = devices().map(|device| (device.room.as_str(), device.room_words.all()));
         let floors = house.floors().iter().map(|floor| (floor.text.as_str(), floor.words.all()));
-        let categories = devices().fold(Categories::default(), |all, device| {
-            all.or(device.categories)
-        });
+        let categories = devices().map(|device| device.categories);
+        let categories = categories.fold(Categories::default(), Categories::or);
         let kinds = kind_texts(languages).filter(|(category, ..)| categories.has(*category));
+        let texts = names
+            .chain(rooms)
+            .chain(floors)
+            .chain(kinds.map(|(_, text, words)| (text, words)));
+        let words = texts.flat_map(|(text, words)| words.iter().map(move |word| (text, word)));
         Self {
             house,
-            texts: names
-                .chain(rooms)
-                .chain(floors)
-                .chain(kinds.map(|(_, text, words)| (text, words)))
+            spellings: words
+                .flat_map(|(text, word)| spellings(word).map(move |letters| (text, word, letters)))
                 .collect(),
         }
     }
@@ -132,13 +136,11 @@ impl<'a> HouseWords<'a> {
 
     /// Returns the one word that another is a slip of, as it is written.
     fn find_near(&self, said: &Word) -> Option<&'a str> {
-        let all = self
-            .texts
-            .iter()
-            .flat_map(|(text, words)| words.iter().map(|word| (*text, word)));
-        let mut near = all.filter(|(_, word)| is_slip(said, word));
-        let (text, meant) = near.next()?;
-        if near.any(|(_, other)| !other.is(meant) && !other.differs_by_possessive(meant)) {
+        let said: Vec<Letters> = spellings(said).collect();
+        let is_near = |meant: &Letters| said.iter().any(|said| said.is_slip_of(meant));
+        let mut near = self.spellings.iter().filter(|(.., meant)| is_near(meant));
+        let (text, meant, _) = near.next()?;
+        if near.any(|(_, other, _)| !other.is(meant) && !other.differs_by_possessive(meant)) {
             return None;
         }
         let is_meant = |part: &&str| matches!(words(part).as_slice(), [word] if word.is(meant));
