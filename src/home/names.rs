@@ -27,6 +27,7 @@ use super::house::House;
 use super::intent::Action;
 use super::language::{self, KindWord, LanguageSet};
 use super::only;
+use super::phrase::Phrase;
 use super::word::{Word, words};
 use account::{Grade, NameReading};
 use index::{NamedDevices, Names};
@@ -35,7 +36,7 @@ use said::Said;
 pub use super::language::Topic;
 pub use filter::{Filter, FilterPart, is_word_of};
 pub use near::{nearest_devices, rooms};
-pub use slips::{near_word, put_right};
+pub use slips::put_right;
 
 /// The resolution of a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -253,15 +254,24 @@ fn find_words_among<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Opti
     }
 }
 
+/// Reads the words as one target. If they end with an article or a preposition that no name ends with, such as "light
+/// in", they were cut off: asks which device is meant.
+fn find_one<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Option<Resolved<'a>> {
+    let target = find_complete(names, said, text)?;
+    let ends_with = |own: &Phrase, word: &Word| own.all().last().is_some_and(|own| own.is(word));
+    let is_cut_off = language::small_word_at_end(&said.words)
+        .is_some_and(|word| !names.phrases().any(|own| ends_with(own, word)));
+    let is_clear = matches!(target, Resolved::One(_) | Resolved::Set(_));
+    Some(if is_cut_off && is_clear {
+        Resolved::Tie(target.devices())
+    } else {
+        target
+    })
+}
+
 /// Decides among all readings of the words as one target: the best grade wins. The spelling of `text` decides
 /// between names that have the same words.
-fn find_one<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Option<Resolved<'a>> {
-    // "Light in" was cut off, unless a name ends so.
-    let ends_with =
-        |word: &Word| names.phrases().any(|own| own.all().last().is_some_and(|own| own.is(word)));
-    if language::small_word_at_end(&said.words).is_some_and(|word| !ends_with(word)) {
-        return None;
-    }
+fn find_complete<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Option<Resolved<'a>> {
     let forms = Said::forms(names, &said.words);
     let readings = vetoes::judge_readings(names, &forms);
     if let Some(offered) = find_offered(&readings, text) {

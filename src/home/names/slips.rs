@@ -3,7 +3,7 @@
 use crate::home::category::Categories;
 use crate::home::device::Device;
 use crate::home::house::House;
-use crate::home::language::{LanguageSet, is_listed, kind_texts};
+use crate::home::language::{is_listed, kind_texts};
 use crate::home::word::{Word, is_apostrophe, is_part_of_word, words};
 
 /// A text and its letters. Comparing the letters first spares most comparisons of texts in a large house.
@@ -56,7 +56,7 @@ pub(super) fn is_slip(said: &Word, meant: &Word) -> bool {
 /// Puts right the words of a name that are slips of words of the house. Returns `None` if there are none, or if
 /// another word is unknown, too.
 pub fn put_right(house: &House, name: &str) -> Option<String> {
-    let words_of_house = HouseWords::of(house, house.languages());
+    let words_of_house = HouseWords::of(house);
     let mut right = String::new();
     for piece in name.split_inclusive(is_between_words) {
         let core = piece.trim_end_matches(is_between_words);
@@ -81,18 +81,10 @@ pub fn put_right(house: &House, name: &str) -> Option<String> {
 
 /// Returns a name without the words that neither the house nor a language has. Returns `None` if there are none.
 pub(super) fn without_unknown_words(house: &House, name: &str) -> Option<String> {
-    let words_of_house = HouseWords::of(house, house.languages());
+    let words_of_house = HouseWords::of(house);
     let is_known = |piece: &&str| words(piece).iter().all(|word| words_of_house.is_known(word));
     let known: Vec<&str> = name.split_whitespace().filter(is_known).collect();
     (known.len() < name.split_whitespace().count()).then(|| known.join(" "))
-}
-
-/// Returns the one word of the house that a word of a sentence is a slip of, as it is written there. `languages` are
-/// those of the sentence. Returns `None` for a word that the house or a language has.
-pub fn near_word(house: &House, said: &Word, languages: LanguageSet) -> Option<String> {
-    let words_of_house = HouseWords::of(house, house.languages() | languages);
-    let near = words_of_house.find_near(said).filter(|_| !words_of_house.is_known(said));
-    near.map(str::to_owned)
 }
 
 /// The words of a house's names, rooms and kinds.
@@ -103,7 +95,7 @@ struct HouseWords<'a> {
 }
 
 impl<'a> HouseWords<'a> {
-    fn of(house: &'a House, languages: LanguageSet) -> Self {
+    fn of(house: &'a House) -> Self {
         let devices = || house.devices().iter().chain(house.hidden());
         let names = devices().flat_map(Device::names_with_node);
         let names = names.map(|name| (name.text.as_str(), name.words.all()));
@@ -111,7 +103,8 @@ impl<'a> HouseWords<'a> {
         let floors = house.floors().iter().map(|floor| (floor.text.as_str(), floor.words.all()));
         let categories = devices().map(|device| device.categories);
         let categories = categories.fold(Categories::default(), Categories::or);
-        let kinds = kind_texts(languages).filter(|(category, ..)| categories.has(*category));
+        let kinds =
+            kind_texts(house.languages()).filter(|(category, ..)| categories.has(*category));
         let texts = names
             .chain(rooms)
             .chain(floors)
