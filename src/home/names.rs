@@ -259,8 +259,10 @@ fn find_words_among<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Opti
 fn find_one<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Option<Resolved<'a>> {
     let target = find_complete(names, said, text)?;
     let ends_with = |own: &Phrase, word: &Word| own.all().last().is_some_and(|own| own.is(word));
-    let is_cut_off = language::small_word_at_end(&said.words)
-        .is_some_and(|word| !names.phrases().any(|own| ends_with(own, word)));
+    let is_cut_off = language::small_word_at_end(&said.words).is_some_and(|word| {
+        let found = names.devices_with(std::iter::once(word));
+        !names.phrases(&found).any(|own| ends_with(own, word))
+    });
     let is_clear = matches!(target, Resolved::One(_) | Resolved::Set(_));
     Some(if is_cut_off && is_clear {
         Resolved::Tie(target.devices())
