@@ -217,13 +217,15 @@ fn ask_near(house: &House, call: &Call) -> Option<Refusal> {
 }
 
 /// Returns true if the answer to a name that finds nothing may offer a device. Whatever the guard's setting, what is
-/// guarded is never offered to be opened or unlocked.
+/// guarded is only offered to be locked, closed or stopped.
 fn is_offered(house: &House, device: &Device, intent: &Intent) -> bool {
+    let opens = !matches!(intent.action(), Action::Close | Action::Lock | Action::Stop);
     let target = make_target(house, Permission::of(Guard::Deny), device, intent);
-    let is_guarded = matches!(
-        target,
-        Err(DeviceRefusal::Guarded(_) | DeviceRefusal::OnlyGuarded)
-    );
+    let is_guarded = device.guard_reason.is_some() && opens
+        || matches!(
+            target,
+            Err(DeviceRefusal::Guarded(_) | DeviceRefusal::OnlyGuarded)
+        );
     !is_guarded || has_members(house, device)
 }
 
