@@ -113,22 +113,24 @@ pub(super) static TOPICS: LazyLock<Vec<(Topic, Vec<Word>)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The pairs for kinds, each with its language and its words.
-pub(super) static KIND_TEXTS: LazyLock<Vec<(LanguageSet, Category, &str, Vec<Word>)>> =
-    LazyLock::new(|| {
-        let languages = LANGUAGES.iter().enumerate();
-        let kinds = languages.flat_map(|(place, language)| {
-            language
-                .kinds
-                .iter()
-                .map(move |(category, texts)| (1 << place, *category, texts))
-        });
-        kinds
-            .flat_map(|(language, category, texts)| {
-                texts.iter().map(move |text| (language, category, text.as_str(), words(text)))
-            })
-            .collect()
+/// A pair for a kind, with its language before it and its words behind it.
+type KindText = (LanguageSet, Category, &'static str, Vec<Word>);
+
+/// The pairs for kinds in all languages.
+pub(super) static KIND_TEXTS: LazyLock<Vec<KindText>> = LazyLock::new(|| {
+    let languages = LANGUAGES.iter().enumerate();
+    let kinds = languages.flat_map(|(place, language)| {
+        language
+            .kinds
+            .iter()
+            .map(move |(category, texts)| (1 << place, *category, texts))
     });
+    kinds
+        .flat_map(|(language, category, texts)| {
+            texts.iter().map(move |text| (language, category, text.as_str(), words(text)))
+        })
+        .collect()
+});
 
 /// Every word in the files of `src/words`, in all spellings.
 pub(super) static LISTED: LazyLock<HashSet<Box<str>>> = LazyLock::new(|| {
