@@ -185,8 +185,8 @@ fn a_slip_moves_nothing_and_is_asked_about_if_only_one_word_can_be_meant() {
                 if !slip.moved.is_empty() {
                     failures.push(format!("moves {:?}: {what}", slip.moved));
                 }
-                let is_admitted = is_only_slip_of(&said, meant, &own, &kinds)
-                    && split(&case.say).all(is_known);
+                let is_admitted =
+                    is_only_slip_of(&said, meant, &own, &kinds) && split(&case.say).all(is_known);
                 let right = served.control(case.call()).await;
                 let asks = slip.answer.text.contains("Did you mean");
                 if is_admitted && !right.moved.is_empty() {

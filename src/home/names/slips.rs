@@ -3,7 +3,7 @@
 use crate::home::category::Categories;
 use crate::home::device::Device;
 use crate::home::house::House;
-use crate::home::language::{is_listed, kind_texts};
+use crate::home::language::{is_listed, kind_texts, languages_of};
 use crate::home::word::{Word, is_apostrophe, is_part_of_word, words};
 
 /// A text and its letters. Comparing the letters first spares most comparisons of texts in a large house.
@@ -79,12 +79,17 @@ pub fn put_right(house: &House, name: &str) -> Option<String> {
     (right != name).then_some(right)
 }
 
-/// Returns a name without the words that neither the house nor a language has. Returns `None` if there are none.
+/// Returns a name without the words that neither the house nor a language knows around names. Returns `None` if there
+/// are none.
 pub(super) fn without_unknown_words(house: &House, name: &str) -> Option<String> {
-    let words_of_house = HouseWords::of(house);
-    let is_known = |piece: &&str| words(piece).iter().all(|word| words_of_house.is_known(word));
-    let known: Vec<&str> = name.split_whitespace().filter(is_known).collect();
-    (known.len() < name.split_whitespace().count()).then(|| known.join(" "))
+    let is_known = |word: &Word| {
+        house.vocabulary().has(word)
+            || word.is_number()
+            || languages_of(std::slice::from_ref(word)) != 0
+    };
+    let parts = || name.split_whitespace();
+    let known: Vec<&str> = parts().filter(|part| words(part).iter().all(is_known)).collect();
+    (known.len() < parts().count()).then(|| known.join(" "))
 }
 
 /// The words of a house's names, rooms and kinds.
