@@ -148,11 +148,11 @@ fn kinds(phrase: &[&Word], languages: LanguageSet) -> impl Iterator<Item = KindW
     // The s of "the lamp's" makes no plural, but that of the Dutch "camera's" does.
     let has_apostrophe =
         phrase.last().is_some_and(|word| word.without_possessive().next().is_some());
+    let is_owner = move |kind: &KindWord| has_apostrophe && !kind.several.contains('\'');
     index::spoken(meanings(phrase), languages)
         .filter_map(WordMeaning::kind)
-        .filter(move |kind| !(has_apostrophe && kind.plural) || kind.several.contains('\''))
         .map(move |kind| KindWord {
-            plural: kind.plural || is_plural,
+            plural: kind.plural && !is_owner(&kind) || is_plural,
             ..kind
         })
 }
