@@ -2,10 +2,9 @@
 //! "ae" for "ä").
 
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
 use unicode_security::confusable_detection::skeleton;
 
-use super::text::is_invisible;
+use super::text::{is_invisible, is_mark};
 
 /// Returns the letters and digits of a text in one run: "Blind/East", "blind east" and `blind_east` are all
 /// "blindeast". A number keeps its point: "Lamp 1.5" is not "lamp15".
@@ -54,7 +53,7 @@ fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> Strin
     let mut follows_letter = false;
     while let Some((base, second)) = letters.next() {
         let mut digit_next = || letters.peek().is_some_and(|(next, _)| next.is_numeric());
-        let is_mark = !base.is_ascii() && is_combining_mark(base);
+        let is_mark = is_mark(base);
         if base.is_alphanumeric() || (is_mark && follows_letter) {
             squashed.push(base);
             squashed.extend(second);
@@ -110,12 +109,15 @@ pub(super) struct Letter {
 /// without invisible characters.
 pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
     // Most texts are ASCII, where nothing but the case can differ.
-    let ascii = text.is_ascii().then(|| text.bytes());
-    let ascii = ascii.into_iter().flatten().map(|byte| Letter {
-        base: char::from(byte.to_ascii_lowercase()),
+    let (ascii, other) = if text.is_ascii() {
+        (text, "")
+    } else {
+        ("", text)
+    };
+    let ascii = ascii.chars().map(|letter| Letter {
+        base: letter.to_ascii_lowercase(),
         second: None,
     });
-    let other = if text.is_ascii() { "" } else { text };
     let other = other
         .nfkc()
         .flat_map(char::to_lowercase)

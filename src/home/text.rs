@@ -94,7 +94,7 @@ impl Clean {
 
     /// Adds a visible character, unless it is a combining mark without a letter before it.
     fn push_visible(&mut self, letter: char) {
-        if is_combining_mark(letter) && (self.text.is_empty() || self.gap) {
+        if is_mark(letter) && (self.text.is_empty() || self.gap) {
             return;
         }
         if std::mem::take(&mut self.gap) && !self.text.is_empty() {
@@ -177,7 +177,13 @@ fn look_alike(letter: char) -> char {
 
 /// Returns true if a character belongs to the letter before it.
 fn belongs_to_letter_before(letter: char) -> bool {
-    is_combining_mark(letter) || matches!(letter, JOINER | AS_EMOJI | '\u{1f3fb}'..='\u{1f3ff}')
+    is_mark(letter) || matches!(letter, JOINER | AS_EMOJI | '\u{1f3fb}'..='\u{1f3ff}')
+}
+
+/// Returns true for an accent, a vowel sign or another mark that belongs to the letter before it. ASCII has none, and
+/// the look-up in Unicode's tables takes long.
+pub fn is_mark(letter: char) -> bool {
+    !letter.is_ascii() && is_combining_mark(letter)
 }
 
 /// Returns true if a character is invisible or changes the direction of text.

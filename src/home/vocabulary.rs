@@ -39,7 +39,7 @@ impl Vocabulary {
     fn add(&mut self, phrase: &Phrase, device: Option<u32>) {
         let main_words = phrase.main_words().map(|word| (word, true));
         for (word, counts) in main_words.chain(phrase.small_words().map(|word| (word, false))) {
-            for spelling in spellings_of(word) {
+            for spelling in word.all_spellings() {
                 if !self.0.contains_key(spelling) {
                     self.0.insert(spelling.into(), Entry::default());
                 }
@@ -60,13 +60,13 @@ impl Vocabulary {
 
     /// Returns true if one of the words that count is this word, with or without 's.
     pub fn has(&self, word: &Word) -> bool {
-        spellings_of(word).any(|spelling| self.has_spelling(spelling))
+        word.all_spellings().any(|spelling| self.has_spelling(spelling))
     }
 
     /// Returns the positions of the devices that have this word, with or without 's, also as a small word. The
     /// positions are in ascending order.
     pub fn devices_with(&self, word: &Word) -> Vec<u32> {
-        self.devices_spelled(spellings_of(word))
+        self.devices_spelled(word.all_spellings())
     }
 
     /// Returns the positions of the devices that have a word with one of these spellings.
@@ -78,8 +78,4 @@ impl Vocabulary {
         devices.dedup();
         devices
     }
-}
-
-fn spellings_of(word: &Word) -> impl Iterator<Item = &str> {
-    word.spellings().chain(word.without_possessive())
 }

@@ -1,10 +1,9 @@
 //! Splits names and requests into words. Case, punctuation, spaces and accents don't count when words are
 //! compared (`docs/NAMES.md#how-words-are-compared`).
 
-use unicode_normalization::char::is_combining_mark;
-
 use super::language::spelling::{is_elided, number_of, usual_spelling};
 use super::letters::{Letter, letters};
+use super::text::is_mark;
 
 /// A word in the forms that are compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +50,11 @@ impl Word {
     /// Returns the spellings without a possessive 's: "bjorn" and "bjoern" for "Björn's".
     pub fn without_possessive(&self) -> impl Iterator<Item = &str> {
         self.owners.iter().map(|owner| &**owner)
+    }
+
+    /// Returns the spellings with and without a possessive 's.
+    pub fn all_spellings(&self) -> impl Iterator<Item = &str> {
+        self.spellings().chain(self.without_possessive())
     }
 
     /// Returns the form that the tables of words use: in lower case, without accents, and with ä as ae. A
@@ -151,7 +155,7 @@ pub fn words(text: &str) -> Vec<Word> {
                 }
             }
             // Combining marks, such as vowel signs, are dropped if no letter precedes them.
-            mark if !mark.is_ascii() && is_combining_mark(mark) && !word.ends_with_letter() => {}
+            mark if is_mark(mark) && !word.ends_with_letter() => {}
             base if is_part_of_word(base) => {
                 if !word.base.is_empty() && word.is_number() != base.is_numeric() {
                     words.extend(word.end());
@@ -227,5 +231,5 @@ pub(super) fn is_apostrophe(letter: char) -> bool {
 /// Returns true for letters, digits and combining marks. Accents are no longer in the text here, but some
 /// scripts write their vowels as marks.
 pub(super) fn is_part_of_word(letter: char) -> bool {
-    letter.is_alphanumeric() || !letter.is_ascii() && is_combining_mark(letter)
+    letter.is_alphanumeric() || is_mark(letter)
 }

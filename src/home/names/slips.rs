@@ -19,7 +19,7 @@ impl<'t> Letters<'t> {
         let bit = |letter: char| 1 << (u32::from(letter) % u64::BITS);
         Self {
             text,
-            count: text.chars().map(|_| 1).sum(),
+            count: text.chars().count() as u32,
             set: text.chars().fold(0, |set, letter| set | bit(letter)),
         }
     }
@@ -44,7 +44,7 @@ impl<'t> Letters<'t> {
 
 /// Returns the spellings of a word, with and without its 's. A number has none, because another number is no slip.
 fn spellings(word: &Word) -> impl Iterator<Item = Letters<'_>> {
-    let all = word.spellings().chain(word.without_possessive());
+    let all = word.all_spellings();
     all.filter(|_| !word.is_number()).map(Letters::of)
 }
 
