@@ -107,13 +107,11 @@ impl PlannedCalls<'_> {
     /// Stores the calls that undo what this order has done. Stores none if a part can't be undone, or if this
     /// is an undo.
     pub fn store_undo(&self, context: &mut Context, results: &[ToolResult]) {
-        let has_failed = |result: &ToolResult| {
-            ResultFacts::read(result.meta.as_ref()).certainty == Some(Certainty::Failed)
-        };
-        let done = self.plan.steps.iter().zip(results);
-        let undos: Option<Vec<Undo>> = done
-            .filter(|(_, result)| !self.is_undo && !has_failed(result))
-            .map(|(step, result)| plan_undo(step, result))
+        let facts = results.iter().map(|result| ResultFacts::read(result.meta.as_ref()));
+        let steps = self.plan.steps.iter().zip(facts);
+        let undos: Option<Vec<Undo>> = steps
+            .filter(|(_, facts)| !self.is_undo && facts.certainty != Some(Certainty::Failed))
+            .map(|(step, facts)| plan_undo(step, facts))
             .collect();
         context.undo = undos.unwrap_or_default();
         context.has_undone = self.is_undo;

@@ -7,7 +7,6 @@ use super::call::DeviceCall;
 use super::meaning::OrderStep;
 use super::order::Order;
 use super::value::OrderValue;
-use crate::client::ToolResult;
 use crate::home::intent::Action;
 use crate::home::model::quantity::Temperature;
 use crate::home::outcome::ResultFacts;
@@ -95,10 +94,9 @@ impl Context {
     }
 }
 
-/// Plans how to undo the call of a step, from the result of that call. Returns `None` if the result does not
+/// Plans how to undo the call of a step, from the facts of its result. Returns `None` if the result does not
 /// tell the state before the call, or if no call can restore that state.
-pub(super) fn plan_undo(step: &OrderStep, result: &ToolResult) -> Option<Undo> {
-    let facts = ResultFacts::read(result.meta.as_ref());
+pub(super) fn plan_undo(step: &OrderStep, facts: ResultFacts) -> Option<Undo> {
     let before = facts.before.into_iter().next()?.current;
     Some(Undo {
         name: step.facts.control_name.clone(),
