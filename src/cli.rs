@@ -13,6 +13,7 @@ pub mod settings;
 
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
@@ -48,6 +49,11 @@ impl Cli {
     /// # Errors
     /// Fails if the arguments are wrong, or ask for the help or the version.
     pub fn parse_arguments() -> Result<Self, clap::Error> {
+        match Self::try_parse() {
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {}
+            parsed => return parsed,
+        }
+        // Only the help needs the definition of all commands, which takes long to build.
         let mut definition = Self::command();
         // Hands the settings down to the commands.
         definition.build();
