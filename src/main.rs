@@ -295,8 +295,8 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     })
 }
 
-/// Returns true if a gateway with this name answers under the prefix within a second. A retained status alone does not count, because
-/// a simulation that was killed leaves one behind.
+/// Returns true if a gateway with this name answers under the prefix within a second. A retained status alone does
+/// not count, because a simulation that was killed leaves one behind.
 async fn is_answering(settings: &Settings, name: &str) -> bool {
     let bus = settings.connect(&settings.brokers, random());
     let mut settings = settings.gateway_settings(random());

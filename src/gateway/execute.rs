@@ -52,8 +52,8 @@ impl Gateways {
     /// Cancelling a plan ends its wait for proof. It also prevents the write, unless the write was already sent
     /// or is the command "stop".
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<RunningPlan> {
-        // The plans for dead nodes pass this fair lock one by one. The others hold it together until the last of them is
-        // done.
+        // The plans for dead nodes pass this fair lock one by one. The others hold it together until the last of them
+        // is done.
         let lock = Arc::new(Mutex::new(()));
         let others = Arc::new(Arc::clone(&lock).try_lock_owned().ok());
         let start = |cleared: Cleared| {

@@ -108,8 +108,8 @@ impl Changes {
         (last.after == *fact).then_some(last)
     }
 
-    /// Adds a change. If it continues a movement, merges it with the earlier change. A movement of which it is known who
-    /// made it has reached its end.
+    /// Adds a change. If it continues a movement, merges it with the earlier change. If it is known who made the
+    /// earlier change, only a change by the same continues it.
     pub fn add(&mut self, mut change: Change) {
         self.number += 1;
         change.number = self.number;

@@ -43,8 +43,8 @@ pub fn find_small_words(name: &[Word], spoken: LanguageSet) -> Vec<bool> {
 /// Returns for each word that a person said whether it is a small word.
 ///
 /// Polite words such as "please" are always small. Apart from these, the last word is never small, and
-/// neither is a single letter after a number ("12 A") or before another single letter ("a/c"). Elsewhere, articles are small in every language.
-/// Other small words may also be names ("Al", "Mia", "van"). They are small only if they belong to English,
+/// neither is a single letter after a number ("12 A") or before another single letter ("a/c"). Elsewhere,
+/// articles are small in every language. Other small words may also be names ("Al", "Mia", "van"). They are small only if they belong to English,
 /// to a language of `spoken`, or to a language in which some word that was said has a meaning.
 pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH | spoken;

@@ -97,28 +97,36 @@ fn text_on(screen: &Mutex<Vec<u8>>) -> String {
     String::from_utf8_lossy(&screen.lock().unwrap()).replace('\r', "")
 }
 
+/// Starts a house, and locks its front door.
+async fn start_locked_house() -> House {
+    let house = House::start().await;
+    let broker = house.broker.url();
+    let lock = ["control", "front door", "lock", "--broker", &broker];
+    assert!(AtTerminal::run(&lock, 80).wait_for_end().await.1.success());
+    house
+}
+
+/// Starts to unlock the front door. A person is asked first.
+fn unlock_front_door(house: &House) -> AtTerminal {
+    let broker = house.broker.url();
+    let ask = "--guard=confirm";
+    AtTerminal::run(
+        &["control", "front door", "unlock", ask, "--broker", &broker],
+        80,
+    )
+}
+
 #[tokio::test]
 async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks_the_door() {
     needs!(mosquitto);
-    let house = House::start().await;
-    let broker = house.broker.url();
-    let unlock = [
-        "control",
-        "front door",
-        "unlock",
-        "--guard=confirm",
-        "--broker",
-        &broker,
-    ];
-    let lock = ["control", "front door", "lock", "--broker", &broker];
-    assert!(AtTerminal::run(&lock, 80).wait_for_end().await.1.success());
+    let house = start_locked_house().await;
     let declined = "was not unlocked: the person who was asked declined.";
     for (typed, code, answer, mode) in [
         ("no", 1, declined, 255),
         ("", 1, declined, 255),
         ("yes", 0, "Front Door is now unlocked.", 0),
     ] {
-        let mut program = AtTerminal::run(&unlock, 80);
+        let mut program = unlock_front_door(&house);
         program.type_line(typed);
         let (shown, status) = program.wait_for_end().await;
         assert!(shown.contains("[y/N]"), "{shown}");
@@ -131,19 +139,8 @@ async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks_the_door() {
 #[tokio::test]
 async fn an_interrupt_at_a_question_is_told_as_nothing_done() {
     needs!(mosquitto);
-    let house = House::start().await;
-    let broker = house.broker.url();
-    let lock = ["control", "front door", "lock", "--broker", &broker];
-    assert!(AtTerminal::run(&lock, 80).wait_for_end().await.1.success());
-    let unlock = [
-        "control",
-        "front door",
-        "unlock",
-        "--guard=confirm",
-        "--broker",
-        &broker,
-    ];
-    let program = AtTerminal::run(&unlock, 80);
+    let house = start_locked_house().await;
+    let program = unlock_front_door(&house);
     program.wait_until_shown("[y/N]").await;
     signal(program.child.id(), "INT");
     let (shown, status) = program.wait_for_end().await;

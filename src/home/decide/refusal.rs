@@ -60,7 +60,8 @@ pub enum Refusal {
     Unknown(Vec<Device>),
     /// No device has that name, but it is one or more slips from a name that means these devices.
     UnknownNear(Vec<Device>),
-    /// No device has that name, but some words of the name, or the name without its slips, mean a set. Holds these words and the set's devices.
+    /// No device has that name, but some words of the name, or the name without its slips, mean a set. Holds these
+    /// words and the set's devices.
     UnknownNearSet(String, Vec<Device>),
     /// The set has no members.
     Empty(SetOf),
