@@ -101,13 +101,5 @@ pub(super) fn append_path(mut url: Url, suffixes: &[&str], path: &str) -> Url {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn loopback_is_recognized() {
-        assert!(is_loopback(&ollama_chat("[::1]").unwrap()));
-        assert!(is_loopback(&ollama_chat("localhost").unwrap()));
-        assert!(!is_loopback(&ollama_chat("192.168.1.2").unwrap()));
-    }
-}
+#[path = "../../tests/unit/assistant/address.rs"]
+mod tests;

@@ -122,12 +122,5 @@ fn parse_topic(text: &str) -> Result<String, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn command_line_definition_is_valid() {
-        AssistantCli::command().debug_assert();
-    }
-}
+#[path = "../../../tests/unit/bin/zwave-assistant/options.rs"]
+mod tests;
