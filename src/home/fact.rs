@@ -1,5 +1,7 @@
 //! Facts about devices. Text from the wire is made safe to show.
 
+use ecow::EcoString;
+
 use super::color::Color;
 use super::model::quantity::Percent;
 use super::text;
@@ -28,32 +30,32 @@ pub enum Fact {
     /// The state of the door that a lock sits on.
     DoorOpen(bool),
     /// A thermostat's mode, in the gateway's words.
-    Mode(String),
+    Mode(EcoString),
     /// The mode of a thermostat's fan, in the gateway's words.
-    FanMode(String),
+    FanMode(EcoString),
     /// The temperature that a thermostat or radiator valve is set to.
     SetTo {
         /// The degrees.
         degrees: f64,
         /// The unit.
-        unit: String,
+        unit: EcoString,
         /// Heating or cooling, if the thermostat does both in its current mode.
         side: Option<Side>,
     },
     /// The temperatures that a thermostat heats to and cools to, and their unit.
-    SetBetween(f64, f64, String),
+    SetBetween(f64, f64, EcoString),
     /// The activity of a thermostat, in the gateway's words.
-    Operating(String),
+    Operating(EcoString),
     /// The color of a light.
     Color(Color),
     /// A measurement.
     Measured {
         /// The name of the measured quantity or of the sensor, in lower case ("air temperature").
-        what: String,
+        what: EcoString,
         /// The number.
         value: f64,
         /// The unit, as the gateway spells it; may be empty.
-        unit: String,
+        unit: EcoString,
     },
     /// Something that a sensor detects or does not detect.
     Sensed {
@@ -65,7 +67,7 @@ pub enum Fact {
     /// The battery's charge in percent, for remotes and keypads.
     Battery(u8),
     /// An unusual state, in the gateway's words.
-    Notified(String),
+    Notified(EcoString),
     /// True if the device responds. Occurs only in the record of changes.
     Responding(bool),
 }
@@ -101,16 +103,16 @@ impl Fact {
             | Self::FanMode(words)
             | Self::Operating(words)
             | Self::Notified(words) => {
-                *words = text::word(words);
+                text::clean_word(words);
                 words.is_empty()
             }
             Self::SetTo { unit, .. } | Self::SetBetween(_, _, unit) => {
-                *unit = text::word(unit);
+                text::clean_word(unit);
                 false
             }
             Self::Measured { what, unit, .. } => {
-                *what = text::name(what);
-                *unit = text::word(unit);
+                text::clean_name(what);
+                text::clean_word(unit);
                 what.is_empty()
             }
             _ => false,

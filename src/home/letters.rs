@@ -2,7 +2,6 @@
 //! "ae" for "ä").
 
 use unicode_normalization::UnicodeNormalization;
-use unicode_security::confusable_detection::skeleton;
 
 use super::text::{is_invisible, is_mark};
 
@@ -85,16 +84,14 @@ pub fn replace_look_alikes(text: &str) -> Option<String> {
     (shown != text.trim()).then_some(shown)
 }
 
+/// The letters of other alphabets behind the Latin letter that each looks like, by Unicode's table of confusable
+/// characters (UTS #39).
+const LOOK_ALIKES: &str = include_str!("look_alikes.txt");
+
 /// Returns the Latin letter that a letter of another alphabet looks like, or the letter itself.
 fn looks_like(letter: char) -> char {
-    let is_latin = std::iter::once(letter).nfd().next().is_some_and(|base| base.is_ascii());
-    if is_latin || !letter.is_alphabetic() {
-        return letter;
-    }
-    let shape = |letter: char| skeleton(letter.encode_utf8(&mut [0; 4])).collect::<String>();
-    let wanted = shape(letter);
-    let mut latin = ('a'..='z').chain('A'..='Z');
-    latin.find(|latin| shape(*latin) == wanted).unwrap_or(letter)
+    let row = LOOK_ALIKES.lines().find(|row| !letter.is_ascii() && row.contains(letter));
+    row.and_then(|row| row.chars().next()).unwrap_or(letter)
 }
 
 /// A character without accents.

@@ -269,9 +269,9 @@ impl Measurement {
     pub fn of(fact: &Fact) -> Option<Self> {
         match fact {
             Fact::Measured { what, value, unit } => Some(Self::Measured {
-                what: what.clone(),
+                what: what.to_string(),
                 value: *value,
-                unit: unit.clone(),
+                unit: unit.to_string(),
             }),
             Fact::Sensed { what, detected } => Some(Self::Sensed {
                 what: (*what).to_owned(),

@@ -5,6 +5,7 @@
 //! order, for a line of a list, or for a special token of the model. Comparisons of names use the original
 //! text.
 
+use ecow::EcoString;
 use icu_properties::CodePointSetData;
 use icu_properties::props::{DefaultIgnorableCodePoint, ExtendedPictographic};
 use unicode_normalization::char::is_combining_mark;
@@ -19,6 +20,22 @@ pub fn name(text: &str) -> String {
 /// Cleans a unit, a state or a mode.
 pub fn word(text: &str) -> String {
     clean(text, bounds::WORD)
+}
+
+/// Cleans a name, a room or a label in its place.
+pub(super) fn clean_name(text: &mut EcoString) {
+    clean_in_place(text, bounds::NAME);
+}
+
+/// Cleans a unit, a state or a mode in its place.
+pub(super) fn clean_word(text: &mut EcoString) {
+    clean_in_place(text, bounds::WORD);
+}
+
+fn clean_in_place(text: &mut EcoString, max: usize) {
+    if !is_clean(text, max) {
+        *text = clean(text, max).into();
+    }
 }
 
 /// Cleans an error text from another program, and removes its final period.
@@ -38,8 +55,7 @@ pub fn cut(text: String, max: usize) -> String {
 /// Returns one line of at most `max` characters. Special tokens, tags and links are made harmless. Characters
 /// that are invisible or change the direction of text are removed, except in emoji. Cleaning is idempotent.
 fn clean(text: &str, max: usize) -> String {
-    // Most texts are like this, and a list cleans hundreds of them.
-    if text.len() <= max && is_harmless(text) {
+    if is_clean(text, max) {
         return text.to_owned();
     }
     let mut clean = Clean::default();
@@ -54,14 +70,20 @@ fn clean(text: &str, max: usize) -> String {
     clean.cut(max)
 }
 
-/// Returns true if cleaning does not change a text, as long as it is short enough. Recognizes only words of ASCII
-/// letters, digits and punctuation, each with a single space before it.
-fn is_harmless(text: &str) -> bool {
-    let is_harmless = |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'`');
-    text.split(' ')
-        .all(|word| !word.is_empty() && word.as_bytes().iter().all(is_harmless))
+/// Returns true if cleaning does not change a text. Recognizes only short texts of visible letters, digits and signs
+/// of Latin-1, with single spaces between words. Most texts are like this, and a list cleans hundreds of them.
+fn is_clean(text: &str, max: usize) -> bool {
+    let is_harmless = |letter: char| match letter {
+        '<' | '>' | '`' | SOFT_HYPHEN => false,
+        letter => letter.is_ascii_graphic() || ('\u{a1}'..='\u{ff}').contains(&letter),
+    };
+    text.len() <= max
+        && text.split(' ').all(|word| !word.is_empty() && word.chars().all(is_harmless))
         && !text.contains("](")
 }
+
+/// The invisible place at which a word may be divided.
+const SOFT_HYPHEN: char = '\u{ad}';
 
 /// The number of characters that are read beyond the limit. A cut may also lie up to this many characters
 /// before the limit, so that a letter keeps its accents.

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use toml::Value;
-use zwave_mcp_server::home::letters::{squash, squash_long};
+use unicode_normalization::UnicodeNormalization;
+use unicode_security::confusable_detection::skeleton;
+use zwave_mcp_server::home::letters::{replace_look_alikes, squash, squash_long};
 use zwave_mcp_server::home::word::{texts, words};
 
 /// Finds every word that a list has twice, in large or small letters.
@@ -144,4 +146,26 @@ proptest::proptest! {
         let again: Vec<String> = words(&text).iter().map(|word| word.text().to_owned()).collect();
         proptest::prop_assert_eq!(texts(&again.join(" ")), again);
     }
+}
+
+#[test]
+fn a_letter_is_read_as_the_latin_letter_that_it_looks_like_by_unicode() {
+    let shape = |letter: char| skeleton(letter.encode_utf8(&mut [0; 4])).collect::<String>();
+    let latin: Vec<(char, String)> =
+        ('a'..='z').chain('A'..='Z').map(|letter| (letter, shape(letter))).collect();
+    let is_foreign = |letter: &char| {
+        let text = std::iter::once(*letter);
+        letter.is_alphabetic()
+            && text.clone().nfkc().eq(text.clone())
+            && text.nfd().next().is_some_and(|base| !base.is_ascii())
+    };
+    let mut count = 0;
+    for letter in ('\0'..=char::MAX).filter(is_foreign) {
+        let wanted = shape(letter);
+        let same = latin.iter().find(|(_, shape)| *shape == wanted);
+        let same = same.map(|(latin, _)| latin.to_string());
+        count += usize::from(same.is_some());
+        assert_eq!(replace_look_alikes(&letter.to_string()), same, "{letter}");
+    }
+    assert!(count > 400, "{count} look-alikes");
 }

@@ -6,6 +6,10 @@
 mod modes;
 mod setpoints;
 
+use std::collections::BTreeSet;
+
+use ecow::{EcoString, eco_format};
+
 use super::{
     Cc, Channel, DeviceRefusal, Fact, Goal, Intent, Meaning, Meta, Node, Percent, Plan,
     PropertyName, Reading, Step, ValueId,
@@ -85,11 +89,11 @@ impl<'a> Climate<'a> {
     /// Returns the thermostat's setpoints, in the order of their keys. The keys 3 to 6 are reserved. Some devices
     /// report such setpoints all the same, but set nothing by them (zwave-js, `ThermostatSetpointType`).
     fn setpoints(self) -> Vec<&'a Value> {
-        let has_setpoints = self.node().has_anywhere(Cc::THERMOSTAT_SETPOINT);
-        (1..=15)
-            .filter(|key| has_setpoints && !matches!(key, 3..=6))
-            .filter_map(|key| self.setpoint(key))
-            .collect()
+        let setpoints = self.node().values_of_class(Cc::THERMOSTAT_SETPOINT);
+        let keys: BTreeSet<u32> =
+            setpoints.iter().filter_map(|value| value.id.key.as_ref()?.number()).collect();
+        let usable = keys.into_iter().filter(|key| matches!(key, 1..=2 | 7..=15));
+        usable.filter_map(|key| self.setpoint(key)).collect()
     }
 
     /// Returns the setpoints that are devices of their own, such as that for hot water: those that are set whatever
@@ -190,13 +194,13 @@ pub(super) fn set_to(degrees: f64, meta: &Meta, side: Option<Side>) -> Fact {
     }
 }
 
-fn unit_text(meta: &Meta) -> String {
-    meta.unit.as_deref().unwrap_or("°").to_owned()
+fn unit_text(meta: &Meta) -> EcoString {
+    meta.unit.as_deref().unwrap_or("°").into()
 }
 
-pub(super) fn read_mode(reading: &Reading, meta: &Meta) -> Option<String> {
+pub(super) fn read_mode(reading: &Reading, meta: &Meta) -> Option<EcoString> {
     let name = meta.state(reading.number()?)?;
-    Some(name.to_lowercase())
+    Some(EcoString::from(name).to_lowercase())
 }
 
 /// Returns the facts of a thermostat, the mode first.
@@ -221,7 +225,7 @@ pub(super) fn facts(channel: Channel) -> Vec<Fact> {
     let separate = climate.separate_setpoints(true).filter(|_| channel.key.is_none());
     let separate = separate.filter_map(|value| {
         Some(Fact::Measured {
-            what: format!("{} set to", setpoint_label(value).to_lowercase()),
+            what: eco_format!("{} set to", setpoint_label(value).to_lowercase()),
             value: value.number()?,
             unit: unit_text(&value.meta),
         })
@@ -253,15 +257,15 @@ fn valve(channel: Channel) -> Option<Fact> {
         }
         let level = Percent::from_level(channel.node.reading(&id)?.number()?)?;
         Some(Fact::Measured {
-            what: "valve".to_owned(),
+            what: "valve".into(),
             value: f64::from(level.get()),
-            unit: "%".to_owned(),
+            unit: "%".into(),
         })
     })
 }
 
 /// Returns the name of a value's current state in lower case, if the gateway has a name for that state.
-fn state_name(value: &Value) -> Option<String> {
+fn state_name(value: &Value) -> Option<EcoString> {
     let name = read_mode(value.reading.as_ref()?, &value.meta)?;
     (!is_unknown_name(&name)).then_some(name)
 }

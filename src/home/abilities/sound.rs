@@ -62,5 +62,5 @@ fn step(channel: Channel, tone: f64, goal: Goal) -> Option<Step> {
 /// Returns the state that a siren has at its level, such as "strobe", if its product has such states.
 pub(super) fn state_at_level(channel: Channel) -> Option<Fact> {
     let level = channel.node.reading(&LEVEL.state(channel))?.number()?;
-    state_at(channel.node, level).map(|state| Fact::Mode(state.to_owned()))
+    state_at(channel.node, level).map(|state| Fact::Mode(state.into()))
 }

@@ -302,26 +302,32 @@ impl Node {
         self.values.iter().filter(move |value| value.id.endpoint == endpoint)
     }
 
+    /// Returns the values of one class on all endpoints, in order.
+    pub fn values_of_class(&self, class: CommandClass) -> &[Value] {
+        let start = self.values.partition_point(|value| value.id.class < class);
+        let values = self.values.get(start..).unwrap_or_default();
+        let end = values.partition_point(|value| value.id.class == class);
+        values.get(..end).unwrap_or_default()
+    }
+
     /// Returns the evidence for each reading of these classes on these endpoints.
     pub fn evidence(
         &self,
         endpoints: &[u8],
         classes: &[CommandClass],
     ) -> impl Iterator<Item = Evidence> {
-        let values = self.values.iter().filter(|value| value.reading.is_some());
-        let of_classes = values.filter(|value| classes.contains(&value.id.class));
+        let of_classes = classes.iter().flat_map(|class| self.values_of_class(*class));
         of_classes
-            .filter(|value| endpoints.contains(&value.id.endpoint))
+            .filter(|value| value.reading.is_some() && endpoints.contains(&value.id.endpoint))
             .map(|value| value.evidence)
     }
 
     /// Returns the battery's charge in percent, if the node reports a valid one. Of several batteries, the lowest
     /// counts. A battery may be on any endpoint.
     pub fn battery(&self) -> Option<u8> {
-        let levels = self.values.iter().filter(|value| {
-            value.id.class == CommandClass::BATTERY && value.id.property.text() == Some("level")
-        });
-        levels
+        let values = self.values_of_class(CommandClass::BATTERY).iter();
+        values
+            .filter(|value| value.id.property.text() == Some("level"))
             .filter_map(Value::number)
             .filter(|level| (0.0..=100.0).contains(level))
             .map(|level| level as u8)

@@ -1,5 +1,7 @@
 //! Reads meters: what flows, whether it is used or produced, and how much.
 
+use ecow::EcoString;
+
 use crate::home::fact::Fact;
 use crate::home::model::ids::{CommandClass as Cc, PropertyName};
 use crate::home::model::node::Node;
@@ -51,7 +53,7 @@ pub(super) fn read(value: &Value, node: &Node) -> Option<Fact> {
         Meter { quantity, .. } => quantity,
     };
     Some(Fact::Measured {
-        what: what.to_owned(),
+        what: what.into(),
         value: value.number()?,
         unit: unit(value),
     })
@@ -84,6 +86,6 @@ impl Meter {
 }
 
 /// Returns the unit of a measurement, as the gateway spells it.
-pub(super) fn unit(value: &Value) -> String {
-    value.meta.unit.as_deref().unwrap_or_default().to_owned()
+pub(super) fn unit(value: &Value) -> EcoString {
+    value.meta.unit.as_deref().unwrap_or_default().into()
 }

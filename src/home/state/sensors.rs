@@ -1,6 +1,8 @@
 //! Reads sensors and notifications. Leaves out duplicates, idle notifications, events of the past, and numbers
 //! that are no readings.
 
+use ecow::{EcoString, eco_format};
+
 use super::meters;
 use crate::home::device::Device;
 use crate::home::fact::{Fact, INPUT, TRIGGER, is_unknown_name};
@@ -74,7 +76,10 @@ fn tell_apart(
         Some(_) if device.kind.is_controllable() => None,
         None if endpoints.len() == 1 => Some(fact.clone()),
         _ => Some(Fact::Measured {
-            what: label.map_or_else(|| format!("sensor {endpoint}"), str::to_lowercase),
+            what: label.map_or_else(
+                || eco_format!("sensor {endpoint}"),
+                |label| EcoString::from(label).to_lowercase(),
+            ),
             value: *value,
             unit: unit.clone(),
         }),
@@ -209,7 +214,7 @@ fn notification(value: &Value, node: &Node) -> Option<Fact> {
         _ => {
             let name = value.meta.state(state).filter(|_| detected)?;
             (!ORDINARY.contains(&(kind, state)) && !is_unknown_name(name))
-                .then(|| Fact::Notified(name.to_lowercase()))
+                .then(|| Fact::Notified(EcoString::from(name).to_lowercase()))
         }
     }
 }
@@ -267,7 +272,7 @@ fn measurement(value: &Value) -> Option<Fact> {
         return None;
     }
     Some(Fact::Measured {
-        what: what.to_lowercase(),
+        what: EcoString::from(what).to_lowercase(),
         value: number,
         unit: meters::unit(value),
     })
@@ -296,7 +301,7 @@ fn humidity_setpoint(value: &Value, node: &Node) -> Option<Fact> {
         return None;
     }
     Some(Fact::Measured {
-        what: "humidity set to".to_owned(),
+        what: "humidity set to".into(),
         value: value.number()?,
         unit: meters::unit(value),
     })

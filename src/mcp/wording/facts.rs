@@ -129,7 +129,7 @@ pub fn describe_fact(fact: &Fact) -> String {
         Fact::Tilted => "tilted".to_owned(),
         Fact::DoorOpen(true) => "door open".to_owned(),
         Fact::DoorOpen(false) => "door closed".to_owned(),
-        Fact::Mode(name) | Fact::Operating(name) => name.clone(),
+        Fact::Mode(name) | Fact::Operating(name) => name.to_string(),
         Fact::FanMode(name) => format!("fan {name}"),
         Fact::SetTo {
             degrees,
@@ -164,7 +164,7 @@ pub fn describe_fact(fact: &Fact) -> String {
         } => format!("input {}", if *detected { "on" } else { "off" }),
         Fact::Sensed { what, detected } if *detected => format!("{what} detected"),
         Fact::Sensed { what, .. } => format!("no {what}"),
-        Fact::Notified(text) => text.clone(),
+        Fact::Notified(text) => text.to_string(),
         Fact::Responding(true) => "responding".to_owned(),
         Fact::Responding(false) => "not responding".to_owned(),
     }
