@@ -266,8 +266,9 @@ fn without_events_a_command_waits_for_a_new_fetch_but_a_list_accepts_a_recent_fe
     assert!(!net.is_ready(Need::Control) && net.is_ready(Need::List));
     net.advance(SECOND * 9);
     net.want(Need::List);
-    // The nodes are recent enough for a list; the scenes and groups are not.
-    assert_eq!(net.take_apis(), ["_getScenes", "_getGroups"]);
+    // The nodes are recent enough for a list; the scenes and groups are not. The reply to `getInfo` shows early whether
+    // the gateway is there.
+    assert_eq!(net.take_apis(), ["getInfo", "_getScenes", "_getGroups"]);
     // A message on a value's topic shows that something changed, but not what.
     let topic = "Living_Room/Lamp/37/0/currentValue";
     net.receive(topic, &json!({ "value": true }));

@@ -116,6 +116,35 @@ async fn after_a_sleep_nothing_is_told_as_current_that_was_not_heard_since() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn over_a_half_open_link_what_was_not_heard_from_is_told_with_its_age() {
+    let house = House::start().await;
+    let (mut server, is_broken, _) = start_fragile(&house).await;
+    server.list("").await;
+    house.by_hand(12, LOCK_MODE, json!(255));
+    server.wait_until_listed("front door", "locked since").await;
+    sleep(Duration::from_secs(30)).await;
+    // Nobody has noticed yet that the connection is gone. Meanwhile the door is unlocked.
+    is_broken.store(true, Ordering::Relaxed);
+    house.by_hand(12, LOCK_MODE, json!(0));
+    for _ in 0..3 {
+        sleep(Duration::from_secs(5)).await;
+        let text = server.list("front door").await;
+        assert!(
+            text.contains("does not answer") && text.contains(" s ago"),
+            "{text}"
+        );
+    }
+    // The connection was only slow, and what was said meanwhile is lost.
+    is_broken.store(false, Ordering::Relaxed);
+    house.by_hand(12, LOCK_MODE, json!(0));
+    let text = server.list("front door").await;
+    assert!(
+        text.contains("unlocked since") && !text.contains("does not answer"),
+        "{text}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn after_a_sleep_that_the_connection_has_survived_the_house_is_current() {
     let house = House::start().await;
     let (mut server, _, ahead) = start_fragile(&house).await;

@@ -191,6 +191,10 @@ impl Session {
         }
         if is_enough && need == Need::List && !self.are_scenes_settled(called_at) {
             self.want_scenes(called_at, SCENES_MAX_AGE);
+            // Over a half-open connection, nothing else shows before the list that the values may be old.
+            if self.nodes_request.is_none() {
+                self.probe(now.at, ProbeReason::Doubt, now);
+            }
         }
     }
 
