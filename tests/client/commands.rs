@@ -125,10 +125,13 @@ async fn the_call_command_works_with_any_server_and_reports_bad_stdout_lines_on_
 }
 
 #[tokio::test]
-async fn the_call_command_uses_a_server_that_exits_at_discovery() {
+async fn the_commands_call_and_tools_use_a_server_that_exits_at_discovery() {
     let script = Script::with(|script| script.die_at = Some("server/discover".to_owned()));
     let output = run_with_server(&["call", "echo", r#"{"text":"hello"}"#], &script).await;
     assert_eq!((output.out.as_str(), output.code), ("hello\n", Some(0)));
+    let output = run_with_server(&["tools"], &script).await;
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.out.contains("\"echo\""), "{output:?}");
 }
 
 #[tokio::test]

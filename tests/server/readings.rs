@@ -6,7 +6,7 @@ use serde_json::json;
 use simulator_testing::{Fault, Faults, Layout};
 use tokio::time::{Instant, sleep};
 
-use crate::fixture::{captured_nodes, without_events};
+use crate::fixture::{Log, captured_nodes, without_events};
 use crate::{House, Server};
 
 async fn start_house_and_server() -> (House, Server) {
@@ -19,23 +19,38 @@ async fn start_house_and_server() -> (House, Server) {
 
 #[tokio::test(start_paused = true)]
 async fn a_reply_that_can_t_be_read_is_told_at_once_and_asked_for_again() {
-    let (house, mut server) = start_house_and_server().await;
-    house.set_faults(Faults(vec![("getNodes", Fault::Garble)]));
-    let started = Instant::now();
-    let answer = server.control("lamp", "on").await;
-    answer.assert_says("failed", "nodes could not be read");
-    assert!(
-        started.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        started.elapsed()
-    );
-    let before = house.calls("getNodes");
-    sleep(Duration::from_secs(60)).await;
-    let fetches = house.calls("getNodes") - before;
-    assert!((3..=8).contains(&fetches), "{fetches} fetches in a minute");
-    house.set_faults(Faults::default());
-    server.control("lamp", "on").await.assert_certainty("confirmed");
-    assert_eq!(house.written_to(), [3]);
+    for fault in [
+        Fault::Garble,
+        Fault::Trail("}"),
+        Fault::Trail("\n2026-11-26 INFO done"),
+        Fault::Mark,
+        Fault::Utf16,
+    ] {
+        let (log, _guard) = Log::start();
+        let (house, mut server) = start_house_and_server().await;
+        house.set_faults(Faults(vec![("getNodes", fault)]));
+        let started = Instant::now();
+        let answer = server.control("lamp", "on").await;
+        answer.assert_says("failed", "nodes could not be read");
+        assert!(
+            started.elapsed() < Duration::from_secs(2),
+            "{fault:?}: {:?}",
+            started.elapsed()
+        );
+        let before = house.calls("getNodes");
+        sleep(Duration::from_secs(60)).await;
+        let fetches = house.calls("getNodes") - before;
+        assert!(
+            (3..=8).contains(&fetches),
+            "{fault:?}: {fetches} fetches in a minute"
+        );
+        let logged = log.lines_with("the nodes can't be read");
+        let warnings = logged.iter().filter(|line| line.contains("WARN")).count();
+        assert_eq!(warnings, 1, "{fault:?}: {logged:#?}");
+        house.set_faults(Faults::default());
+        server.control("lamp", "on").await.assert_certainty("confirmed");
+        assert_eq!(house.written_to(), [3]);
+    }
 }
 
 #[tokio::test(start_paused = true)]

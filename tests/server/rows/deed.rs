@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
-use simulator_testing::{Fault, Faults};
+use simulator_testing::{Fault, Faults, Setup};
 use tokio::time::sleep;
 use zwave_mcp_server::gateway::bus::Outgoing;
 
 use super::house::{HabitsRow, change_habits};
 use crate::House;
-use crate::fixture::{layout, node};
+use crate::fixture::{captured_nodes, layout, node, setup_of};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -46,6 +46,8 @@ pub enum HouseAction {
     /// The maximum bytes per second from the gateway to the broker; 0 for no limit.
     Link(u64),
     Gateway(GatewayAction),
+    /// A second gateway starts under this name, with the captured nodes and a Z-Wave network of its own.
+    Twin(String),
     /// The next `getNodes` reply lacks these nodes.
     Late(Vec<u16>),
     /// The next `getNodes` reply has these nodes without values.
@@ -119,6 +121,16 @@ impl HouseAction {
             Self::Gateway(GatewayAction::CutOff) => house.cut_off(),
             Self::Gateway(GatewayAction::Reconnect) => house.reconnect(),
             Self::Gateway(GatewayAction::WriteCache) => house.write_cache(),
+            Self::Twin(name) => {
+                let setup = Setup {
+                    home: 2,
+                    ..setup_of(name)
+                };
+                // It runs for as long as it exists, which is until the test ends.
+                Box::leak(Box::new(
+                    House::at(&house.broker, setup, captured_nodes()).await,
+                ));
+            }
             Self::Late(nodes) => house.load_late(nodes, false),
             Self::LateValues(nodes) => house.load_late(nodes, true),
             Self::Access(node, event, parameters) => {

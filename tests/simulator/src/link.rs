@@ -26,6 +26,12 @@ pub enum Fault {
     Double,
     /// The reply is cut off in the middle.
     Garble,
+    /// The reply is followed by this text.
+    Trail(&'static str),
+    /// The reply begins with a byte order mark.
+    Mark,
+    /// The reply is in UTF-16.
+    Utf16,
 }
 
 /// Faults of replies, by the name of an API; `*` is any API. The first match counts.
@@ -179,6 +185,14 @@ impl Link {
                 return Ok(());
             }
             Some(Fault::Garble) => message.payload.truncate(message.payload.len() / 2),
+            Some(Fault::Trail(text)) => message.payload.extend_from_slice(text.as_bytes()),
+            Some(Fault::Mark) => {
+                message.payload.splice(0..0, "\u{feff}".bytes());
+            }
+            Some(Fault::Utf16) => {
+                let text = String::from_utf8_lossy(&message.payload);
+                message.payload = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            }
             Some(Fault::Double) => self.send(message.clone())?,
             None => {}
         }
