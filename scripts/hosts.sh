@@ -5,11 +5,15 @@
 # device did as it was told. Each host also tries to unlock a door. This shows what the host does with the
 # question that `--guard confirm` asks. Prints a table. Fails if the table differs from docs/MEASURED.md.
 #
-# hosts.sh          every host, with the release build
+# Also compares the entries of hosts that can't be run here with those that another program writes, and runs mcpo
+# with the entry for Open WebUI. Fails if an entry differs.
+#
+# hosts.sh          every host and entry, with the release build
+# hosts.sh formats  only the entries of hosts that can't be run here
 # hosts.sh NAME...  only these hosts, by their names in the table
 #
 # ZWAVE_MCP_BINARY can name another server. Installs pinned versions of the hosts from npm and PyPI into
-# target/hosts (2 GB). Needs npm and python 3.13 or newer.
+# target/hosts (2 GB). To see whether a host has changed, raise its version there. Needs npm and python 3.13 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
@@ -33,12 +37,19 @@ newest_python() {
     return 77
 }
 
-install_npm_packages programs
 interpreter=$(newest_python)
+server=$(server_program)
+if [ "${1:-formats}" = formats ]; then
+    install_npm_packages formats
+    install_python_packages mcpo "$interpreter"
+    node scripts/hosts/formats.mjs "$folder/formats" "$server"
+    PYTHONDONTWRITEBYTECODE=1 "$interpreter" scripts/hosts/mcpo.py "$folder/mcpo" "$server"
+fi
+[ "${1:-}" != formats ] || exit 0
+install_npm_packages programs
 for host in llm fast-agent mistral-vibe; do
     install_python_packages "$host" "$interpreter"
 done
-server=$(server_program)
 house=$(house_program)
 command=(python3 scripts/hosts/run.py "$folder" "$mosquitto" "$house" "$server" "$@")
 # Cut the internet off if the system allows that. Otherwise only a proxy refuses connections to the internet.

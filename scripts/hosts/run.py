@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import date
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "interop"))
@@ -163,8 +164,11 @@ def main():
         finally:
             house.end()
     lines = [f"| {' | '.join(cells)} |" for cells in rows]
-    print(f"| host | version | protocol | {' | '.join(COLUMNS)} |\n{'|---' * (len(COLUMNS) + 3)}|", *lines, sep="\n")
-    missing = [line for line in lines if line not in PAGE.read_text().splitlines()]
+    today = date.today().isoformat()
+    head = f"| host | version | protocol | {' | '.join(COLUMNS)} | last run |\n{'|---' * (len(COLUMNS) + 4)}|"
+    print(head, *(f"{line} {today} |" for line in lines), sep="\n")
+    known = PAGE.read_text().splitlines()
+    missing = [line for line in lines if not any(row.startswith(line) for row in known)]
     if missing:
         sys.exit("\n".join([f"{PAGE} lacks these lines:", *missing]))
 

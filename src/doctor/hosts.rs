@@ -39,10 +39,9 @@ pub struct KnownHost {
     /// True if the host can ask a person during a call, or if that is unknown.
     #[serde(default = "yes")]
     pub can_ask: bool,
-    /// True if `scripts/hosts` runs the host with this entry. Otherwise the entry comes from the host's
-    /// documentation only.
-    #[serde(default = "yes")]
-    pub is_run: bool,
+    /// When the entry was read in the host's documentation, if `scripts/hosts` does not run the host.
+    #[serde(default)]
+    pub read: Option<String>,
     /// Anything else that a user of the host has to know, as sentences.
     #[serde(default)]
     pub note: String,

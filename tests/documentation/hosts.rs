@@ -29,14 +29,25 @@ fn example_entries() -> Entries {
     }
 }
 
-/// Looks up a host's version in the table of hosts that were run.
-fn find_version(host: &KnownHost) -> String {
-    let row = page("docs/MEASURED.md")
-        .rows()
-        .into_iter()
-        .find(|row| row.len() == 9 && row[0].starts_with(&host.name))
-        .unwrap_or_else(|| panic!("{} is not in the table of hosts that were run", host.name));
-    row[1].clone()
+/// Says how and when the host's entry was last tested, from the tables of what was run.
+fn describe_test(host: &KnownHost) -> String {
+    let rows = page("docs/MEASURED.md").rows();
+    let Some(read) = &host.read else {
+        let is_run = |row: &&Vec<String>| row.len() == 10 && row[0].starts_with(&host.name);
+        let row = rows
+            .iter()
+            .find(is_run)
+            .unwrap_or_else(|| panic!("{} is not in the table of hosts that were run", host.name));
+        return format!("run here, version {}, {}", row[1], row[9]);
+    };
+    let is_checked = |row: &&Vec<String>| {
+        row.len() == 5 && row[0] == host.name && ["add-mcp", "mcpo"].contains(&&*row[1])
+    };
+    let check = rows.iter().find(is_checked).map_or("not run".to_owned(), |row| {
+        let verb = if row[3] == "runs" { "run" } else { "compared" };
+        format!("{verb} with {} {}, {}", row[1], row[2], row[4])
+    });
+    format!("read in its documentation, {read}; {check}")
 }
 
 /// Returns a host's row in the table of entries.
@@ -49,11 +60,7 @@ fn format_row(entries: &Entries, host: &KnownHost) -> String {
     let link = entries.link(host).map_or("-".to_owned(), |link| {
         format!("`{}:`", link.split(':').next().unwrap())
     });
-    let tested = if host.is_run {
-        format!("run here, version {}", find_version(host))
-    } else {
-        "read from its documentation, not run".to_owned()
-    };
+    let tested = describe_test(host);
     format!(
         "| {} | `{}` | {place} | {link} | {tested} |\n",
         host.name, host.id
@@ -74,7 +81,7 @@ const PAGE_WIDTH: Screen = Screen {
 fn generate_entries() -> String {
     let entries = example_entries();
     let mut text =
-        "\n| host | `--host` | the entry goes into | one click | |\n|---|---|---|---|---|\n"
+        "\n| host | `--host` | the entry goes into | one click | last tested |\n|---|---|---|---|---|\n"
             .to_owned();
     for host in hosts() {
         text += &format_row(&entries, host);
@@ -136,6 +143,6 @@ fn the_script_runs_the_hosts_that_the_table_marks_as_run() {
     let script = include_str!("../../scripts/hosts/programs.py");
     for host in hosts() {
         let is_run = script.contains(&format!(", \"{}\", ", host.id));
-        assert_eq!(is_run, host.is_run, "{}", host.name);
+        assert_eq!(is_run, host.read.is_none(), "{}", host.name);
     }
 }
