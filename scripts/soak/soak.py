@@ -37,6 +37,9 @@ OUTAGE_INTERVAL, OUTAGE_TIME = 40, 1
 # half open, less and more than the server takes to notice.
 PAUSES, SILENCES = (2, 12), (4, 13)
 
+# In seconds: the age from which a list does not take what it knows for current without a sign of life.
+LIST_AGE = 3
+
 # In seconds: the maximum time until the server knows the house at the start or after an outage, and until it
 # lists a change.
 RECOVERY_LIMIT, LIST_LIMIT = 20, 5
@@ -187,8 +190,13 @@ class Soak:
         self.recover("paused")
 
     def half_open(self):
-        """Breaks the connection without a sign. A call must not be confirmed until there is a new connection."""
+        """Breaks the connection without a sign. A list must say so, and a call must not be confirmed until there is a new
+        connection."""
         self.link.break_silently()
+        time.sleep(LIST_AGE)
+        listed = self.server.list()
+        if "does not answer" not in listed.text:
+            raise Untrue(f"{listed}, through a connection that is half open")
         answer = self.control()
         if answer.certainty == "confirmed":
             raise Untrue(f"{answer}, through a connection that is half open")
