@@ -82,5 +82,7 @@ pub use message::ServerMessage;
 pub use program::Program;
 pub use redact::Redactor;
 pub use session::McpSession;
+#[cfg(feature = "assistant")]
+pub(crate) use tool::items;
 pub use tool::{Tool, ToolResult};
 pub use tool_server::{AnswerFuture, ToolServer};

@@ -10,9 +10,10 @@ use super::conversation::Conversation;
 use super::http::{Api, ProviderClient, parse_json};
 use super::model::{ModelFailure, OnText, Provider};
 use super::reply::{CallPieces, PartialReply, argument_text};
-use super::turns::{ModelMessage, items, member, set, sides};
+use super::turns::{ModelMessage, member, set, sides};
 use crate::client::Tool;
 use crate::client::formats::anthropic;
+use crate::client::items;
 
 /// The maximum length of a reply, in tokens. The API requires a limit.
 const MAX_TOKENS: u32 = 2048;

@@ -1,6 +1,5 @@
 //! Reads the house from the Z-Wave server, and caches it.
 
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,10 +25,10 @@ const CHANGES: &str = "zwave://changes";
 const UPDATED: &str = "notifications/resources/updated";
 
 /// Reads the house, and caches it until the server reports a change. Cheap to clone.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct HouseReader(Arc<Mutex<ReaderState>>);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct ReaderState {
     cached: Option<Arc<KnownHouse>>,
     /// True if a change was reported, or a server ended, since we began to read `cached`.
@@ -44,12 +43,6 @@ impl ReaderState {
     fn is_subscribed(&self) -> bool {
         let task = self.subscription.as_ref();
         task.is_some_and(|task| !task.is_finished())
-    }
-}
-
-impl fmt::Debug for HouseReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HouseReader").finish_non_exhaustive()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Language models: their names, their interface, replies and failures.
 
-use std::error::Error;
 use std::fmt;
 use std::pin::Pin;
 use std::str::FromStr;
@@ -102,7 +101,18 @@ pub struct ModelReply {
 }
 
 /// The error if a model gave no reply. Most of the error messages say what to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{model} {}", match failure {
+    ModelFailure::Unreachable(why) => {
+        let setting = model.provider.address_setting();
+        format!("is not reachable at {address} ({why}); start it, or set {setting}.")
+    }
+    ModelFailure::NoSuchModel(_) if model.provider == Provider::Ollama => {
+        format!("is not installed: run `ollama pull {}`.", model.name)
+    }
+    ModelFailure::NoKey => format!("{failure} in {}.", model.provider.key_setting()),
+    failure => failure.to_string(),
+})]
 pub struct ModelError {
     /// The model.
     pub model: ModelName,
@@ -114,12 +124,16 @@ pub struct ModelError {
 
 /// Why a model gave no reply.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{self:?}")]
 #[non_exhaustive]
 pub enum ModelFailure {
     /// Nothing answers at the address, or what answers is not the provider.
+    #[error("is not reachable ({0})")]
     Unreachable(String),
     /// The provider is overloaded or failing.
+    #[error(
+        "is overloaded or out of order ({why}); try again {}, or give a --fallback.",
+        describe_wait(*retry_after)
+    )]
     Overloaded {
         /// The provider's message.
         why: String,
@@ -127,53 +141,20 @@ pub enum ModelFailure {
         retry_after: Option<Duration>,
     },
     /// The reply, or its next part, did not arrive within this time.
+    #[error("did not reply within {} s.", rounded_seconds(*.0))]
     TimedOut(Duration),
     /// The provider does not have the model.
+    #[error("is not there: {0}.")]
     NoSuchModel(String),
     /// The key is missing, or the provider rejects it.
+    #[error("needs a valid key")]
     NoKey,
     /// The provider rejects the request. A retry would fail, but another model may accept the request.
+    #[error("refused the request: {0}.")]
     Refused(String),
     /// The reply is malformed or incomplete.
+    #[error("sent an incomplete or malformed reply: {0}.")]
     Garbled(String),
-}
-
-impl Error for ModelError {}
-
-impl fmt::Display for ModelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (model, address) = (&self.model, &self.address);
-        let provider = model.provider;
-        write!(f, "{model} ")?;
-        match &self.failure {
-            ModelFailure::Unreachable(why) => {
-                let setting = provider.address_setting();
-                write!(
-                    f,
-                    "is not reachable at {address} ({why}); start it, or set {setting}."
-                )
-            }
-            ModelFailure::Overloaded { why, retry_after } => {
-                let wait = describe_wait(*retry_after);
-                write!(
-                    f,
-                    "is overloaded or out of order ({why}); try again {wait}, or give a --fallback."
-                )
-            }
-            ModelFailure::TimedOut(limit) => {
-                write!(f, "did not reply within {} s.", rounded_seconds(*limit))
-            }
-            ModelFailure::NoSuchModel(_) if provider == Provider::Ollama => {
-                write!(f, "is not installed: run `ollama pull {}`.", model.name)
-            }
-            ModelFailure::NoSuchModel(why) => write!(f, "is not there: {why}."),
-            ModelFailure::NoKey => write!(f, "needs a valid key in {}.", provider.key_setting()),
-            ModelFailure::Refused(why) => write!(f, "refused the request: {why}."),
-            ModelFailure::Garbled(why) => {
-                write!(f, "sent an incomplete or malformed reply: {why}.")
-            }
-        }
-    }
 }
 
 fn describe_wait(wait: Option<Duration>) -> String {

@@ -12,9 +12,10 @@ use super::conversation::Conversation;
 use super::http::{Api, ProviderClient, parse_json};
 use super::model::{ModelFailure, OnText, Provider};
 use super::reply::PartialReply;
-use super::turns::{chat_messages, items, member, set};
+use super::turns::{chat_messages, member, set};
 use crate::client::Tool;
 use crate::client::formats::{ToolCall, ollama};
+use crate::client::items;
 
 /// A model that Ollama runs. The address may have any form that `OLLAMA_HOST` may have; the default is port
 /// 11434 of this machine.

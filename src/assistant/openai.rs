@@ -11,9 +11,10 @@ use super::conversation::Conversation;
 use super::http::{Api, ProviderClient, parse_json};
 use super::model::{ModelFailure, OnText, Provider};
 use super::reply::PartialReply;
-use super::turns::{chat_messages, items, member};
+use super::turns::{chat_messages, member};
 use crate::client::Tool;
 use crate::client::formats::{ToolCall, openai};
+use crate::client::items;
 
 /// A model behind chat completions. A private server may need no key.
 pub type OpenAiClient = ProviderClient<ChatCompletions>;

@@ -3,9 +3,8 @@
 use futures_util::future::join_all;
 
 use super::answer::{AnswerPath, SentenceAnswer};
-use super::conversation::Turn;
 use super::house_reader::{CONTROL_TOOL, LIST_TOOL};
-use super::sentence::{self, PlannedCalls, RequiredFreshness, SentenceKind};
+use super::sentence::{self, OrderStep, PlannedCalls, RequiredFreshness, SentenceKind};
 use super::sentence_run::{NeedsModel, SentenceRun};
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
@@ -82,25 +81,14 @@ impl SentenceRun<'_> {
     /// are not started. If the sentence also contains a question, answers it from newly read states.
     async fn carry_out(&mut self, planned: &PlannedCalls<'_>, sentence: &str) -> SentenceAnswer {
         for group in planned.groups() {
-            let prefix = self.call_id_prefix();
-            let (calls, said): (Vec<ToolCall>, Vec<Option<String>>) = group
-                .into_iter()
-                .enumerate()
-                .map(|(index, sent)| {
-                    let call = ToolCall {
-                        id: Some(format!("{prefix}-{index}")),
-                        name: CONTROL_TOOL.to_owned(),
-                        arguments: sent.arguments.into(),
-                    };
-                    (call, sent.said)
-                })
-                .unzip();
-            self.conversation.turns.push(Turn::Model {
-                text: String::new(),
-                calls: calls.clone(),
-            });
-            let running = calls.into_iter().zip(&said);
-            let running = running.map(|(call, said)| self.run_call(call, said.as_deref()));
+            let call = |step: &OrderStep| ToolCall {
+                id: None,
+                name: CONTROL_TOOL.to_owned(),
+                arguments: step.call.arguments(&step.facts.control_name).into(),
+            };
+            let calls = self.begin_calls(String::new(), group.iter().map(call).collect());
+            let running = calls.into_iter().zip(group);
+            let running = running.map(|(call, step)| self.run_call(call, step.said.as_deref()));
             let made = join_all(running).await;
             let has_failed = made.iter().any(|made| made.result.is_error);
             for made in made {

@@ -10,8 +10,7 @@ use url::Url;
 use super::address::append_path;
 use super::http::build_client;
 use super::settings::ApiKey;
-use super::turns::items;
-use crate::client::{LocalTool, LocalToolError};
+use crate::client::{LocalTool, LocalToolError, items};
 
 const MAX_RESULTS: usize = 5;
 

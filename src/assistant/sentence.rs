@@ -28,12 +28,13 @@ mod value;
 pub use context::Context;
 pub(super) use hints::{Hints, hints};
 pub use house::KnownHouse;
+pub(super) use meaning::OrderStep;
 
 use std::time::Instant;
 
 use context::{Pending, Undo, plan_undo};
 use lexicon::{LEXICONS, Lexicon, WordList, lexicon_for};
-use meaning::{OrderStep, SentenceMeaning, SentencePlan};
+use meaning::{SentenceMeaning, SentencePlan};
 use outcome::outcome_phrase;
 use understand::understand;
 
@@ -68,13 +69,6 @@ pub(super) enum SentenceKind<'h> {
     Unknown(String),
 }
 
-/// A call of the control tool.
-pub(super) struct SentCall {
-    pub arguments: serde_json::Map<String, serde_json::Value>,
-    /// The phrase that named the device, if any.
-    pub said: Option<String>,
-}
-
 /// The calls that carry out a sentence.
 #[derive(Debug)]
 pub(super) struct PlannedCalls<'h> {
@@ -84,24 +78,16 @@ pub(super) struct PlannedCalls<'h> {
     is_undo: bool,
 }
 
-impl PlannedCalls<'_> {
+impl<'h> PlannedCalls<'h> {
     /// Returns the freshness that the question after the order requires, if there is such a question.
     pub fn question_freshness(&self) -> Option<RequiredFreshness> {
         self.plan.question.as_ref().map(HouseQuestion::freshness)
     }
 
-    /// Returns the calls. Successive steps with the same call, such as "on" for two lamps, form
+    /// Returns the steps. Successive steps with the same call, such as "on" for two lamps, form
     /// a group. The calls of a group may be made at the same time, but only after the previous group is done.
-    pub fn groups(&self) -> Vec<Vec<SentCall>> {
-        let sent = |step: &OrderStep| SentCall {
-            arguments: step.call.arguments(&step.facts.control_name),
-            said: step.said.clone(),
-        };
-        self.plan
-            .steps
-            .chunk_by(|step, next| step.call == next.call)
-            .map(|group| group.iter().map(sent).collect())
-            .collect()
+    pub fn groups(&self) -> impl Iterator<Item = &[OrderStep<'h>]> {
+        self.plan.steps.chunk_by(|step, next| step.call == next.call)
     }
 
     /// Stores the calls that undo what this order has done. Stores none if a part can't be undone, or if this

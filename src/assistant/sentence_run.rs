@@ -224,24 +224,9 @@ impl SentenceRun<'_> {
     /// Makes the calls of a reply, in order. Returns the reason, if any, why no more calls may be made for
     /// the sentence.
     async fn run_calls(&mut self, reply: ModelReply) -> Option<String> {
-        let ModelReply { text, mut calls } = reply;
         self.conversation.context.forget_undo();
-        for (index, call) in calls.iter_mut().enumerate() {
-            let id = call.id.take().filter(|id| !id.is_empty());
-            call.id = Some(id.unwrap_or_else(|| format!("{}-{index}", self.call_id_prefix())));
-        }
-        self.conversation.turns.push(Turn::Model {
-            text,
-            calls: calls.clone(),
-        });
         let mut end_reason = None;
-        for call in calls {
-            if end_reason.is_some() {
-                // Give the call a result, because providers reject a conversation in which a call has none.
-                let result = Box::new(ToolResult::failure("Not called."));
-                self.conversation.turns.push(Turn::Called { call, result });
-                continue;
-            }
+        for call in self.begin_calls(reply.text, reply.calls) {
             let made = self.run_call(call, self.said.as_deref()).await;
             if Instant::now() >= self.deadline {
                 let seconds = SENTENCE_TIMEOUT.as_secs();
@@ -264,8 +249,24 @@ impl SentenceRun<'_> {
                 end_reason = Some(format!("{name} {verb} {times} times: {text}"));
             }
             self.record_call(made);
+            if end_reason.is_some() {
+                break;
+            }
         }
         end_reason
+    }
+
+    /// Adds calls to the conversation, and returns them. A call without an id gets one that no earlier call for this
+    /// sentence has.
+    pub(super) fn begin_calls(&mut self, text: String, mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
+        let turn = self.conversation.turns.len();
+        for (index, call) in calls.iter_mut().enumerate() {
+            let id = call.id.take().filter(|id| !id.is_empty());
+            call.id = Some(id.unwrap_or_else(|| format!("call-{turn}-{index}")));
+        }
+        let made = calls.clone();
+        self.conversation.turns.push(Turn::Model { text, calls: made });
+        calls
     }
 
     /// Adds a call and its result to the conversation and to the answer.
@@ -372,10 +373,5 @@ impl SentenceRun<'_> {
     fn failures(&self, from: usize) -> Option<String> {
         let failures = self.result_texts(from, |made| made.result.is_error);
         Some(failures).filter(|text| !text.is_empty())
-    }
-
-    /// Returns a prefix for the ids of the next calls. No earlier call for this sentence has the prefix.
-    pub(super) fn call_id_prefix(&self) -> String {
-        format!("call-{}", self.conversation.turns.len())
     }
 }

@@ -62,12 +62,7 @@ impl VisibleText {
 
 /// Returns the length, in bytes, of the longest end of `text` that may be the start of a tag.
 fn tag_start_length(text: &str) -> usize {
-    let longest = [OPENING, CLOSING].into_iter().filter_map(|tag| {
-        let lengths = (1..tag.len()).rev();
-        lengths
-            .filter_map(|length| tag.get(..length))
-            .find(|start| text.ends_with(start))
-            .map(str::len)
-    });
-    longest.max().unwrap_or_default()
+    let (_, end) = text.split_at(text.rfind('<').unwrap_or(text.len()));
+    let may_begin = [OPENING, CLOSING].iter().any(|tag| tag.starts_with(end));
+    if may_begin { end.len() } else { 0 }
 }

@@ -1,9 +1,9 @@
 //! Queues transcripts, and answers them one after the other.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::Notify;
+use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -38,72 +38,35 @@ pub enum HearOutcome {
 /// Dropping the queue cancels everything.
 #[derive(Debug)]
 pub struct TranscriptQueue {
-    transcripts: Arc<Transcripts>,
+    /// Takes the transcripts, and `None` once no further transcript will arrive.
+    waiting: UnboundedSender<Option<Waiting>>,
+    batch: Mutex<Arc<Batch>>,
     answering: JoinHandle<()>,
 }
 
-#[derive(Debug, Default)]
-struct Transcripts {
-    state: Mutex<TranscriptState>,
-    changed: Notify,
+/// The transcripts since the last cancellation. Each transcript that has no answer yet holds a reference.
+#[derive(Debug)]
+struct Batch {
+    cancelled: CancellationToken,
+    /// Has a permit for each transcript that may still be queued.
+    room: Arc<Semaphore>,
 }
 
-#[derive(Debug, Default)]
-struct TranscriptState {
-    waiting: VecDeque<Waiting>,
-    /// Cancels the transcript that is being answered.
-    current: Option<CancellationToken>,
-    /// True once no further transcript will arrive.
-    is_closed: bool,
+impl Default for Batch {
+    fn default() -> Self {
+        Self {
+            cancelled: CancellationToken::new(),
+            room: Arc::new(Semaphore::new(MAX_WAITING)),
+        }
+    }
 }
 
 /// An entry of the queue.
 #[derive(Debug)]
-enum Waiting {
-    Sentence(String),
-    /// The number of transcripts that were refused in a row.
-    Refused(usize),
-}
-
-impl TranscriptState {
-    fn sentence_count(&self) -> usize {
-        let is_sentence = |waiting: &&Waiting| matches!(waiting, Waiting::Sentence(_));
-        self.waiting.iter().filter(is_sentence).count()
-    }
-
-    fn refuse(&mut self) {
-        match self.waiting.back_mut() {
-            Some(Waiting::Refused(count)) => *count += 1,
-            _ => self.waiting.push_back(Waiting::Refused(1)),
-        }
-    }
-}
-
-impl Transcripts {
-    fn state(&self) -> MutexGuard<'_, TranscriptState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for the next entry, and returns the entry with a token that cancels its answer. Returns `None`
-    /// once the queue is closed and empty.
-    async fn next(&self) -> Option<(Waiting, CancellationToken)> {
-        loop {
-            let changed = self.changed.notified();
-            {
-                let mut state = self.state();
-                state.current = None;
-                if let Some(next) = state.waiting.pop_front() {
-                    let cancelled = CancellationToken::new();
-                    state.current = Some(cancelled.clone());
-                    return Some((next, cancelled));
-                }
-                if state.is_closed {
-                    return None;
-                }
-            }
-            changed.await;
-        }
-    }
+struct Waiting {
+    /// The transcript and its place in the queue. `None` if the transcript was refused.
+    sentence: Option<(String, OwnedSemaphorePermit)>,
+    batch: Arc<Batch>,
 }
 
 impl TranscriptQueue {
@@ -114,30 +77,30 @@ impl TranscriptQueue {
         router: Arc<AiRouter>,
         mut on_answer: impl FnMut(&str, SentenceAnswer) + Send + 'static,
     ) -> Self {
-        let transcripts = Arc::<Transcripts>::default();
-        let queue = Arc::clone(&transcripts);
+        let (waiting, mut entries) = mpsc::unbounded_channel::<Option<Waiting>>();
         let answering = tokio::spawn(async move {
             let mut conversation = AiRouter::conversation();
-            while let Some((waiting, cancelled)) = queue.next().await {
-                let sentence = match waiting {
-                    Waiting::Sentence(sentence) => sentence,
-                    Waiting::Refused(count) => {
-                        (0..count).for_each(|_| on_answer("", router.refusal()));
-                        continue;
+            while let Some(Some(Waiting { sentence, batch })) = entries.recv().await {
+                let Some((sentence, place)) = sentence else {
+                    if !batch.cancelled.is_cancelled() {
+                        on_answer("", router.refusal());
                     }
+                    continue;
                 };
+                drop(place);
                 let mut ignore_text = |_: &str| {};
                 let answering = router.answer(&mut conversation, &sentence, &mut ignore_text);
                 tokio::select! {
                     // A cancelled answer takes no further step: the cancellation is checked before each step.
                     biased;
-                    () = cancelled.cancelled() => {}
+                    () = batch.cancelled.cancelled() => {}
                     answer = answering => on_answer(&sentence, answer),
                 }
             }
         });
         Self {
-            transcripts,
+            waiting,
+            batch: Mutex::default(),
             answering,
         }
     }
@@ -149,46 +112,47 @@ impl TranscriptQueue {
         if transcript.is_empty() {
             return HearOutcome::Blank;
         }
-        let mut state = self.transcripts.state();
-        let is_busy = state.current.is_some() || !state.waiting.is_empty();
-        if is_busy && cancel_language(transcript).is_some() {
-            state.waiting.clear();
-            if let Some(current) = &state.current {
-                current.cancel();
-            }
+        let mut batch = self.batch();
+        if Arc::strong_count(&batch) > 1 && cancel_language(transcript).is_some() {
+            batch.cancelled.cancel();
+            *batch = Arc::default();
             return HearOutcome::Cancelled;
         }
         let is_too_long = transcript.chars().count() > MAX_SENTENCE_CHARS;
-        let outcome = if is_too_long || state.sentence_count() >= MAX_WAITING {
-            state.refuse();
-            HearOutcome::Refused
-        } else {
-            let sentence = Waiting::Sentence(transcript.to_owned());
-            state.waiting.push_back(sentence);
-            HearOutcome::Queued
+        let place = Arc::clone(&batch.room).try_acquire_owned().ok().filter(|_| !is_too_long);
+        let sentence = place.map(|place| (transcript.to_owned(), place));
+        let outcome = match sentence {
+            Some(_) => HearOutcome::Queued,
+            None => HearOutcome::Refused,
         };
-        drop(state);
-        self.transcripts.changed.notify_one();
+        self.add(sentence, Arc::clone(&batch));
         outcome
     }
 
     /// Queues the refusal of a transcript that was too long to be read.
     pub fn refuse(&self) {
-        self.transcripts.state().refuse();
-        self.transcripts.changed.notify_one();
+        self.add(None, Arc::clone(&self.batch()));
     }
 
     /// Returns true if the queue has room for another transcript.
     pub fn has_room(&self) -> bool {
-        self.transcripts.state().sentence_count() < MAX_WAITING
+        self.batch().room.available_permits() > 0
     }
 
     /// Waits until all queued transcripts are answered.
     pub async fn finish(mut self) {
-        self.transcripts.state().is_closed = true;
-        self.transcripts.changed.notify_one();
-        // This fails only if the task has panicked. The panic hook has reported the panic.
+        // These fail only if the task has panicked. The panic hook has reported the panic.
+        let _ = self.waiting.send(None);
         let _ = (&mut self.answering).await;
+    }
+
+    fn add(&self, sentence: Option<(String, OwnedSemaphorePermit)>, batch: Arc<Batch>) {
+        // This fails only if the task has panicked.
+        let _ = self.waiting.send(Some(Waiting { sentence, batch }));
+    }
+
+    fn batch(&self) -> MutexGuard<'_, Arc<Batch>> {
+        self.batch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -153,11 +153,6 @@ pub(super) fn member<'a>(json: &'a Json, name: &str) -> &'a str {
     json.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// Returns the items of an array, or no items if the JSON is anything else.
-pub(super) fn items(json: Option<&Json>) -> impl Iterator<Item = &Json> {
-    json.and_then(Json::as_array).into_iter().flatten()
-}
-
 /// Sets a member, if the JSON is an object.
 pub(super) fn set(json: &mut Json, name: &str, value: impl Into<Json>) {
     if let Some(fields) = json.as_object_mut() {

@@ -14,7 +14,7 @@ use crate::home::published::PublishedDevice;
 
 /// A call for one device.
 #[derive(Clone, Debug)]
-pub(super) struct OrderStep<'h> {
+pub(in crate::assistant) struct OrderStep<'h> {
     pub device: &'h Device,
     pub facts: &'h PublishedDevice,
     pub call: DeviceCall,
