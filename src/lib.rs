@@ -12,6 +12,8 @@ pub mod client;
 #[cfg(feature = "server")]
 pub mod commands;
 #[cfg(feature = "server")]
+mod crypto;
+#[cfg(feature = "server")]
 pub mod doctor;
 #[cfg(feature = "server")]
 mod files;
@@ -29,8 +31,6 @@ pub mod lines;
 pub mod logging;
 #[cfg(feature = "server")]
 pub mod mcp;
-#[cfg(feature = "server")]
-mod random;
 #[cfg(feature = "server")]
 pub mod signals;
 #[cfg(feature = "server")]

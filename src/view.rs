@@ -28,7 +28,7 @@ use tokio::time::sleep;
 use tracing::debug;
 
 use crate::client::Connection;
-use crate::random::NoRandomness;
+use crate::crypto::NoRandomness;
 use access::Access;
 use bridge::Bridge;
 use replies::Site;

@@ -1,19 +1,18 @@
 //! Sends requests to a provider over HTTP, and reads the streamed replies.
 //!
-//! TLS is rustls with ring and the system's trust store, as for the MQTT broker; no process-wide crypto
-//! provider is installed. Redirects are not followed, because they would send the key elsewhere. A proxy in
-//! the environment (`HTTPS_PROXY` and the like) is used, except for addresses of this machine.
+//! TLS is rustls with ring and the system's trust store, as for the MQTT broker. Redirects are not followed,
+//! because they would send the key elsewhere. A proxy in the environment (`HTTPS_PROXY` and the like) is used,
+//! except for addresses of this machine.
 
 use std::error::Error;
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use futures_util::TryStreamExt;
 use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Response, redirect};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::RootCertStore;
 use serde_json::{Value as Json, json};
 use tokio::sync::OnceCell;
 use url::Url;
@@ -29,6 +28,7 @@ use super::reply::PartialReply;
 use super::settings::ProviderSettings;
 use super::turns::{restore_tool_names, set, set_list};
 use crate::client::Tool;
+use crate::crypto::{system_roots, trusting};
 use crate::lines::has_too_many_values;
 
 /// The parts in which the providers' APIs differ.
@@ -93,7 +93,6 @@ impl<A> fmt::Debug for ProviderClient<A> {
         f.debug_struct("ProviderClient")
             .field("model", &self.model)
             .field("address", &without_login(&self.url))
-            .field("settings", &self.settings)
             .finish_non_exhaustive()
     }
 }
@@ -263,12 +262,7 @@ pub(super) async fn build_client(url: &Url, timeout: Duration) -> Result<Client,
     } else {
         RootCertStore::empty()
     };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let tls = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+    let tls = trusting(roots).map_err(|error| error.to_string())?.with_no_client_auth();
     let mut client = Client::builder()
         .tls_backend_preconfigured(tls)
         .connect_timeout(timeout)
@@ -278,13 +272,6 @@ pub(super) async fn build_client(url: &Url, timeout: Duration) -> Result<Client,
         client = client.no_proxy();
     }
     client.build().map_err(|error| error.to_string())
-}
-
-/// Returns the root certificates that the system trusts, except those that can't be read.
-fn system_roots() -> RootCertStore {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    roots
 }
 
 /// Returns the message of an error's innermost cause. The outer errors only say where the error happened.

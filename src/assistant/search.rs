@@ -1,6 +1,5 @@
 //! The tool that searches the web, with a self-hosted `SearXNG` or with Brave.
 
-use std::fmt;
 use std::time::Duration;
 
 use reqwest::StatusCode;
@@ -43,13 +42,6 @@ pub struct SearchEngine {
     results: &'static str,
     /// The name of the field that has a result's description.
     description: &'static str,
-}
-
-impl fmt::Debug for SearchEngine {
-    /// Omits the address, which may contain a password.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
 }
 
 impl SearchEngine {

@@ -1,9 +1,8 @@
 //! A provider's address, key and limits.
 
-use std::fmt;
 use std::time::Duration;
 
-/// A provider's API key. The `Debug` output hides the key.
+/// A provider's API key. It has no `Debug`, so that no log can show it.
 #[derive(Clone)]
 pub struct ApiKey(String);
 
@@ -17,12 +16,6 @@ impl ApiKey {
     /// The key itself, for a header.
     pub(super) fn secret(&self) -> &str {
         &self.0
-    }
-}
-
-impl fmt::Debug for ApiKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ApiKey(…)")
     }
 }
 
@@ -64,15 +57,4 @@ pub struct ProviderSettings {
     /// and Anthropic's APIs; Ollama's API has no such option. With this option, a local engine lets the model
     /// write only what fits the tool's schema.
     pub must_call: bool,
-}
-
-impl fmt::Debug for ProviderSettings {
-    /// Omits the address, which may contain a password.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ProviderSettings")
-            .field("key", &self.key)
-            .field("limits", &self.limits)
-            .field("must_call", &self.must_call)
-            .finish_non_exhaustive()
-    }
 }

@@ -13,6 +13,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{AlertDescription, CertificateError, ClientConfig, RootCertStore};
 
+use crate::crypto::{system_roots, trusting};
 use crate::files;
 
 /// The settings for TLS with the broker.
@@ -92,11 +93,8 @@ pub enum TlsTrouble {
 /// # Errors
 /// Fails if a file can't be used, or if the system has no trust store.
 pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| TlsTrouble::Other(error.to_string()))?
-        .with_root_certificates(trust_store(tls.ca_file.as_deref())?);
+    let builder = trusting(trust_store(tls.ca_file.as_deref())?)
+        .map_err(|error| TlsTrouble::Other(error.to_string()))?;
     let config = match &tls.identity {
         None => builder.with_no_client_auth(),
         Some(ClientIdentity { certificate, key }) => {
@@ -138,12 +136,7 @@ fn trust_store(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
                 .map_err(|error| file_trouble(TlsFile::Authorities, path, error))?;
         }
     } else {
-        // A system's trust store may have certificates that can't be parsed. The others still count.
-        let native = rustls_native_certs::load_native_certs();
-        for error in native.errors {
-            tracing::debug!(%error, "part of the system's trust store can't be read");
-        }
-        store.add_parsable_certificates(native.certs);
+        store = system_roots();
         if store.is_empty() {
             return Err(TlsTrouble::NoTrustStore);
         }

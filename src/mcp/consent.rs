@@ -20,9 +20,9 @@ use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::crypto::{self, NoRandomness};
 use crate::home::decide::ConsentQuestion;
 use crate::mcp::wording::{self, NoConsent};
-use crate::random::{self, NoRandomness};
 
 /// The time that a person has to answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(25);
@@ -58,7 +58,7 @@ impl Questions {
 
     /// Stores a question under a state that nobody can guess, and returns the state.
     fn store(&self, question: &ConsentQuestion) -> Result<String, NoRandomness> {
-        let state = random::secret()?;
+        let state = crypto::secret()?;
         let deadline = Instant::now() + ANSWER_TIMEOUT;
         let mut questions = self.lock();
         questions.push_back((state.clone(), question.clone(), deadline));

@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use hyper::HeaderMap;
 use hyper::header::{COOKIE, HOST, HeaderName, HeaderValue, ORIGIN};
 
-use crate::random::{NoRandomness, secret};
+use crate::crypto::{NoRandomness, secret};
 
 const COOKIE_NAME: &str = "zwave-view";
 
