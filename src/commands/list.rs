@@ -12,6 +12,7 @@ use crate::client::{ClientError, Connection, ToolServer};
 use crate::home::published::{PublishedDevice, PublishedHouse};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
+use crate::mcp::wording::{count_devices, count_problems};
 use crate::terminal::{printable, printable_json, screen};
 
 /// A hint after `list changed`. The server was just spawned, so it has seen few changes or none.
@@ -119,22 +120,14 @@ fn exit_status(house: &PublishedHouse, filter: &str) -> ExitStatus {
 /// gateways and brokers, and the age of the values.
 fn heading(house: &PublishedHouse, filter: &str) -> String {
     let mut heading = if is_about_problems(house) {
-        match problem_count(house) {
-            1 => "1 problem.".to_owned(),
-            count => format!("{count} problems."),
-        }
+        count_problems(problem_count(house))
     } else {
-        let matching = if filter.is_empty() { "" } else { "matching " };
-        let noun = if house.count == 1 {
-            "device"
-        } else {
-            "devices"
-        };
+        let devices = count_devices(house.count, !filter.is_empty());
         let dead = match house.not_responding {
             0 => String::new(),
             dead => format!(", {dead} not responding"),
         };
-        format!("{} {matching}{noun}{dead}.", house.count)
+        format!("{devices}{dead}.")
     };
     if house.left_out.is_some() {
         let shown = house.devices.len();

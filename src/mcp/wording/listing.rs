@@ -68,21 +68,28 @@ fn as_heading(name: &str) -> String {
     name.trim_start_matches(['-', '*', '•', ' ']).replace(':', "∶")
 }
 
+/// Counts devices: "3 matching devices".
+pub fn count_devices(count: usize, is_filtered: bool) -> String {
+    let matching = if is_filtered { "matching " } else { "" };
+    let noun = if count == 1 { "device" } else { "devices" };
+    format!("{count} {matching}{noun}")
+}
+
+/// Counts problems, in a sentence.
+pub fn count_problems(count: usize) -> String {
+    let noun = if count == 1 { "problem" } else { "problems" };
+    format!("{count} {noun}.")
+}
+
 fn describe_head(heading: &Heading) -> String {
-    let noun = if heading.matching == 1 {
-        "device"
-    } else {
-        "devices"
-    };
     let mut head = if heading.shown < heading.matching {
         format!(
-            "{} {noun}; these are the first {}. For others, name a room, kind or device in filter.",
-            heading.matching, heading.shown
+            "{}; these are the first {}. For others, name a room, kind or device in filter.",
+            count_devices(heading.matching, false),
+            heading.shown
         )
-    } else if heading.is_filtered {
-        format!("{} matching {noun}.", heading.matching)
     } else {
-        format!("{} {noun}.", heading.matching)
+        count_devices(heading.matching, heading.is_filtered) + "."
     };
     if heading.hidden > 0 {
         head.push_str(&format!(
@@ -164,8 +171,7 @@ pub fn describe_problems(
         (Topic::LowBattery, 0) => "No battery is low.".to_owned(),
         (Topic::NotResponding, 0) => "Every device responds.".to_owned(),
         (_, 0) => format!("Nothing is wrong with the {device_count} devices."),
-        (_, 1) => "1 problem.".to_owned(),
-        (_, count) => format!("{count} problems."),
+        (_, count) => count_problems(count),
     };
     text.extend(heading.troubles.iter().flat_map(|trouble| ["\n- ", trouble]));
     text + &describe_topic_lines(heading, lines, "problems")
