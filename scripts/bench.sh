@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Measures the release build with houses of 21, 200 and 4,000 nodes. Compares the figures with budgets, and the
-# time of commands with that of a bare MQTT client. Takes some minutes on an otherwise idle machine.
+# Measures the program that is released (profile `dist`) with houses of 21, 200 and 4,000 nodes. Compares the
+# figures with budgets, and the time of commands with that of a bare MQTT client. Takes some minutes on an
+# otherwise idle machine.
 #
 # bench.sh           the table of figures
 # bench.sh control   only the rows about control
@@ -21,5 +22,4 @@ export ZWAVE_TEST_MOSQUITTO
 ZWAVE_MCP_BINARY=$(server_program)
 export ZWAVE_MCP_BINARY
 echo "$(nproc) cores, load $(cut -d ' ' -f 1-3 /proc/loadavg 2>/dev/null || echo unknown) before the measurement"
-# `cargo bench` builds the server, too. With the dev profile, it does not replace the release build.
-exec cargo bench --locked --profile dev --bench bench -- "$@"
+exec cargo bench --locked --bench bench -- "$@"

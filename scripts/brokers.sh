@@ -4,7 +4,7 @@
 # RabbitMQ nodes as one cluster, and kills each node in turn during a thousand calls. Prints tables. Fails if
 # the table of the brokers differs from docs/SETTINGS.md, or if anything is wrong in the cluster.
 #
-# brokers.sh            everything, with the release build
+# brokers.sh            everything, with the program that is released
 # brokers.sh NAME...    only these brokers, by their names in the table
 # brokers.sh cluster    only the cluster
 #

@@ -1,10 +1,10 @@
 # Sourced by other scripts. Each function prints the path of a program. An environment variable can name this
 # program. Without the variable, the function builds the program from this package.
 
-# Builds the server in release mode. The arguments are options for cargo.
+# Builds the server with the profile of releases.
 server_program() {
-    [ -n "${ZWAVE_MCP_BINARY:-}" ] || cargo build --locked --release "$@" >&2 || return
-    echo "${ZWAVE_MCP_BINARY:-$PWD/target/release/zwave-mcp-server}"
+    [ -n "${ZWAVE_MCP_BINARY:-}" ] || cargo build --locked --profile dist --bin zwave-mcp-server >&2 || return
+    echo "${ZWAVE_MCP_BINARY:-$PWD/target/dist/zwave-mcp-server}"
 }
 
 # Builds the simulated house, which connects to a broker.

@@ -35,8 +35,8 @@ name=$(about name)
 file=$name-$version-$target.mcpb
 
 if [ -z "$programs" ]; then
-    cargo build --locked --release --features assistant
-    programs=${CARGO_TARGET_DIR:-target}/release
+    cargo build --locked --profile dist --bins
+    programs=${CARGO_TARGET_DIR:-target}/dist
 fi
 [ -e "$programs/LICENSES.html" ] || ./scripts/release/licenses.sh "$target" "$programs/LICENSES.html" >&2
 

@@ -27,7 +27,7 @@ programs=${1:-}
 if [ -z "$programs" ]; then
     target=$(uname -m)-unknown-linux-musl
     ./scripts/release/build.sh "$target"
-    programs=${CARGO_TARGET_DIR:-target}/$target/release
+    programs=${CARGO_TARGET_DIR:-target}/$target/dist
 fi
 
 binary=$programs/$name

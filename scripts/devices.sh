@@ -8,7 +8,7 @@
 # devices.sh DIR FILE        only this document
 # devices.sh DIR CATEGORY    only these products; "devices" or "products" for all of either
 #
-# PROFILE=dev builds faster; the release build takes minutes.
+# PROFILE=dev builds faster than the profile of releases, which takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec cargo run --locked --quiet --profile "${PROFILE:-release}" --example devices -- "$@"
+exec cargo run --locked --quiet --profile "${PROFILE:-dist}" --example devices -- "$@"

@@ -44,7 +44,7 @@ done
 ./scripts/eval.sh --model smollm2 --small-model --no-local --at-least 40 || [ $? -eq 3 ]
 ./scripts/eval.sh --model smollm2 --small-model --at-least 90
 
-cargo build --locked --quiet --release --features assistant
+cargo build --locked --quiet --profile dist --bins
 sentences=("Turn on the coffee machine." "Is the coffee machine on?" "Turn off the coffee machine.")
 files=()
 for sentence in "${sentences[@]}"; do
@@ -52,7 +52,7 @@ for sentence in "${sentences[@]}"; do
     espeak-ng -v en-us -s 150 -w "${files[-1]}" "$sentence"
 done
 "$python" scripts/engine/hear.py "${files[@]}" | tee "$work/heard"
-./target/release/zwave-assistant listen --demo <"$work/heard" | tee "$work/answers"
+./target/dist/zwave-assistant listen --demo <"$work/heard" | tee "$work/answers"
 # Check the three answers.
 grep -q "The Coffee Machine is on\." "$work/answers"
 grep -q "Yes, the Coffee Machine is on" "$work/answers"

@@ -10,6 +10,8 @@
 #                       house in the same file (fixtures/sentences is such a folder)
 # eval.sh FILE [all]    instead reads a file of conversations, and says each turn by turn to a fresh house
 # eval.sh --at-least N  also fails if fewer than N were right
+#
+# PROFILE=dev builds faster than the profile of releases, which takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec cargo run --locked --quiet --features assistant --example eval -- "$@"
+exec cargo run --locked --quiet --profile "${PROFILE:-dist}" --example eval -- "$@"

@@ -7,8 +7,8 @@
 # full.sh again    all stages
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# Each build runs once and nobody debugs it, so incremental data and debug information are a waste.
-export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
+# Each build runs once, so incremental data is a waste.
+export CARGO_INCREMENTAL=0
 
 logs=$PWD/target/full
 mkdir -p "$logs"
@@ -65,13 +65,13 @@ release() {
     ./scripts/promised.sh &&
         ./scripts/release/build.sh "$static" &&
         ./scripts/release/finish.sh &&
-        ./scripts/container.sh "target/$static/release"
+        ./scripts/container.sh "target/$static/dist"
 }
 
 stage ci ./.ci/run
 stage features ./scripts/features.sh
-stage demo cargo run --locked --release -- --demo list
-stage install cargo install --locked --path . --features assistant --root target/installed --force
+stage demo cargo run --locked -- --demo list
+stage install cargo install --locked --path . --profile dist --root target/installed --force
 stage installed ./target/installed/bin/zwave-mcp-server --demo list
 stage bundle bundle
 stage faults env ZWAVE_FAULT_CALLS="${ZWAVE_FAULT_CALLS:-1000}" \

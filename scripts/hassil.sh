@@ -13,5 +13,5 @@ folder=$PWD/target/hassil pins=scripts/hassil
 sentences=${1:-fixtures/sentences}
 mkdir -p "$folder"
 install_python_packages hassil
-cargo run --locked --quiet --features assistant --example eval -- "$sentences" --times "$folder/times.json" >/dev/null
+cargo run --locked --quiet --profile dist --example eval -- "$sentences" --times "$folder/times.json" >/dev/null
 exec "$folder/hassil/bin/python" scripts/hassil/compare.py "$sentences" "$folder/times.json"

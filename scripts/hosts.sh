@@ -8,7 +8,7 @@
 # Also compares the entries of hosts that can't be run here with those that another program writes, and runs mcpo
 # with the entry for Open WebUI. Fails if an entry differs.
 #
-# hosts.sh          every host and entry, with the release build
+# hosts.sh          every host and entry, with the program that is released
 # hosts.sh formats  only the entries of hosts that can't be run here
 # hosts.sh NAME...  only these hosts, by their names in the table
 #

@@ -6,7 +6,7 @@
 # Also runs MCP's conformance suite. Fails if a scenario ends otherwise than the list in
 # scripts/interop/conformance says.
 #
-# interop.sh              every client and the suite, with the release build
+# interop.sh              every client and the suite, with the program that is released
 # interop.sh quick        the three quickest clients
 # interop.sh conformance  the suite
 # interop.sh NAME...      only these clients, by their names in the table
@@ -36,7 +36,5 @@ if [ "${1:-}" != quick ]; then
         install_python_packages "$client"
     done
 fi
-# Without optimization, the house builds sooner, and is fast enough.
-cargo build --locked --example house --config profile.dev.package.zwave-mcp-server.opt-level=0
-exec python3 scripts/interop/run.py "$folder" "$mosquitto" target/debug/examples/house \
-    "$server" "$@"
+house=$(house_program)
+exec python3 scripts/interop/run.py "$folder" "$mosquitto" "$house" "$server" "$@"

@@ -15,4 +15,4 @@ if [ ! -f "$folder/products.json" ]; then
     tar -xzf "$folder/$archive" -C "$folder" package/config/devices
     python3 scripts/devices/flatten.py "$folder/package/config/devices" >"$folder/products.json"
 fi
-exec cargo run --locked --quiet --features assistant,view --example devices -- --words "$folder/products.json" "$@"
+exec cargo run --locked --quiet --example devices -- --words "$folder/products.json" "$@"

@@ -6,5 +6,4 @@ cd "$(dirname "$0")/.."
 . scripts/about.sh
 promised=$(about rust-version)
 rustup toolchain install "$promised" --profile minimal --no-self-update
-CARGO_TARGET_DIR=target/promised CARGO_PROFILE_DEV_DEBUG=none CARGO_PROFILE_DEV_OPT_LEVEL=0 \
-    cargo "+$promised" check --locked --all-targets --features assistant,view
+CARGO_TARGET_DIR=target/promised cargo "+$promised" check --locked --all-targets

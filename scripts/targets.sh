@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 . scripts/pinned.sh
 built=${CARGO_TARGET_DIR:-$PWD/target}
 logs=$PWD/target/targets
-export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
+export CARGO_INCREMENTAL=0
 export WINEPREFIX=$logs/wine WINEDEBUG=-all
 # The targets of a release.
 targets=(x86_64-pc-windows-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl
@@ -80,9 +80,8 @@ try() {
     fi
 }
 
-# Lints everything with all features, then everything with the default features, and then the client alone.
+# Lints everything, and then the client alone.
 lint() {
-    cargo clippy --locked --target "$1" --all-targets --features assistant,view -- -D warnings &&
         cargo clippy --locked --target "$1" --all-targets -- -D warnings &&
         cargo clippy --locked --target "$1" --lib --no-default-features --features client -- -D warnings
 }
@@ -105,7 +104,7 @@ END
 run_windows_tests() {
     complete_wine &&
         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine ZWAVE_TEST_MOSQUITTO='' INSTA_UPDATE=no \
-            cargo test --locked --target x86_64-pc-windows-gnu --features assistant,view --no-fail-fast \
+            cargo test --locked --target x86_64-pc-windows-gnu --no-fail-fast \
             --lib --bins --test pure --test client --test assistant --test stdout_purity --test view
 }
 
@@ -167,13 +166,12 @@ linux() {
         print_row "$target" "$missing" "$runs"
         return
     fi
-    local build=(cargo-zigbuild zigbuild --locked --target "$target" --bins --features "assistant,view")
+    local build=(cargo-zigbuild zigbuild --locked --target "$target" --bins)
     if is_built_from_source "$target"; then
         build=(env RUSTC_BOOTSTRAP=1 RUSTFLAGS="-C link-self-contained=no"
             "${build[@]}" "-Zbuild-std=std,panic_abort")
     fi
-    # The programs run only briefly, so debug builds are fast enough.
-    compiles="linked: $(CARGO_PROFILE_DEV_OPT_LEVEL=0 try "$target.log" "${build[@]}")"
+    compiles="linked: $(try "$target.log" "${build[@]}")"
     if [ "$compiles" = "linked: yes" ] && [ -n "$emulator" ]; then
         runs="not tried: $emulator is missing"
         if command -v "$emulator" >/dev/null; then
@@ -193,7 +191,7 @@ mac() {
     is_wanted "$1" || return 0
     compiles=$(print_missing "$1")
     [ -n "$compiles" ] || compiles="clippy: $(try "$1.log" cargo-zigbuild clippy --locked --target "$1" \
-        --all-targets --features assistant,view -- -D warnings)"
+        --all-targets -- -D warnings)"
     print_row "$1" "$compiles" "not tried: Apple's linker and system are missing"
 }
 

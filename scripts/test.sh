@@ -24,4 +24,4 @@ export INSTA_UPDATE=${INSTA_UPDATE:-no}
 [ -n "${PROPTEST_CASES:-}" ] || export PROPTEST_RNG_SEED=1
 # Most tests only wait for a house, a broker or a clock. So run twice as many at once as there are processors.
 export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN)))}
-exec cargo test --locked --features assistant,view "$@"
+exec cargo test --locked "$@"

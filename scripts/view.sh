@@ -3,7 +3,7 @@
 # library acts as the host. The real server controls a simulated house on a real Mosquitto. The tests check
 # the house, not only the page. Screenshots go to target/view/screenshots.
 #
-# view.sh            every test, with the release build
+# view.sh            every test, with the program that is released
 # view.sh quick      one click, in the demo house
 # view.sh WORD...    the tests whose names contain all of these words
 #
@@ -38,7 +38,7 @@ chromium_program() {
 
 chromium=$(chromium_program)
 install_npm_packages browser
-server=$(server_program --features view)
+server=$(server_program)
 mosquitto=none house=none
 if [ "${1:-}" != quick ]; then
     mosquitto=$(mosquitto_program)

@@ -19,9 +19,6 @@ fn main() {
     if needs::python().is_none() {
         left_out.push("tests of `documentation`, which need Python 3");
     }
-    if !cfg!(feature = "assistant") {
-        left_out.push("the suite `assistant`, which needs `--features assistant`");
-    }
     if left_out.is_empty() {
         return;
     }

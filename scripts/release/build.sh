@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds both programs for a target, and packs them with their documentation, manual pages and completions
-# into an archive in target/dist, named as `cargo binstall` expects. For a musl target, zig is the C compiler
+# into an archive in target/archives, named as `cargo binstall` expects. For a musl target, zig is the C compiler
 # and linker, and the programs are linked statically, so that they run on every Linux distribution. Neither the
 # programs nor the archive depend on where and when they are made.
 #
 #   scripts/release/build.sh TARGET [PROGRAMS [FOLDER]]
 #
 # PROGRAMS is a folder that has both programs, and the licence texts of their crates. If it is given, nothing is
-# built. FOLDER replaces target/dist.
+# built. FOLDER replaces target/archives.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh
@@ -33,23 +33,22 @@ if [ -z "$programs" ]; then
     # On Windows, link the C runtime statically, too. With musl, this is the default.
     case $target in *-windows-msvc) flags+=" -C target-feature=+crt-static" ;; esac
     export RUSTFLAGS=$flags
-    cargo "$build" --locked --release --target "$target" --features assistant \
-        --bin "$name" --bin zwave-assistant
-    programs=${CARGO_TARGET_DIR:-target}/$target/release
+    cargo "$build" --locked --profile dist --target "$target" --bins
+    programs=${CARGO_TARGET_DIR:-target}/$target/dist
     ./scripts/release/licenses.sh "$target" "$programs/LICENSES.html" >&2
 fi
 
-dist=${3:-$PWD/target/dist}
+archives=${3:-$PWD/target/archives}
 folder=$name-$(about version)-$target
-rm -rf "${dist:?}/$folder"*
-mkdir -p "$dist/$folder"
+rm -rf "${archives:?}/$folder"*
+mkdir -p "$archives/$folder"
 for program in "$name$suffix" "zwave-assistant$suffix"; do
-    install -m 755 "$programs/$program" "$dist/$folder/$program"
+    install -m 755 "$programs/$program" "$archives/$folder/$program"
 done
-cp -R README.md CHANGELOG.md LICENSE docs "$programs/LICENSES.html" "$dist/$folder/"
-./scripts/release/share.sh "$programs" "$dist/$folder" >&2
+cp -R README.md CHANGELOG.md LICENSE docs "$programs/LICENSES.html" "$archives/$folder/"
+./scripts/release/share.sh "$programs" "$archives/$folder" >&2
 format=tgz
 [ -z "$suffix" ] || format=zip
-pack "$dist/$folder" "$dist/$folder.$format"
-echo "$dist/$folder.$format"
-rm -r "${dist:?}/$folder"
+pack "$archives/$folder" "$archives/$folder.$format"
+echo "$archives/$folder.$format"
+rm -r "${archives:?}/$folder"

@@ -9,5 +9,5 @@ target=${1:?licenses.sh: it takes a target} file=${2:?licenses.sh: it takes a fi
 export PATH=$PATH:$PWD/target/tools/bin
 command -v cargo-about >/dev/null ||
     cargo install cargo-about --locked --version 0.9.3 --features cli --root target/tools
-cargo about generate --locked --fail --features assistant --target "$target" \
+cargo about generate --locked --fail --target "$target" \
     --config packaging/licenses/about.toml packaging/licenses/about.hbs --output-file "$file"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Publishes target/dist/server.json in the MCP registry. Downloads a pinned version of the registry's own
+# Publishes target/archives/server.json in the MCP registry. Downloads a pinned version of the registry's own
 # program. Works only in this repository's GitHub workflow, because the login is the identity of that workflow.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -11,7 +11,7 @@ curl --fail --silent --show-error --location --output publisher.tgz \
     "https://github.com/modelcontextprotocol/registry/releases/download/v$PUBLISHER/mcp-publisher_linux_amd64.tar.gz"
 echo "$SHA256  publisher.tgz" | sha256sum --check
 tar -xzf publisher.tgz mcp-publisher
-cd ../dist
+cd ../archives
 ../tools/mcp-publisher validate server.json
 ../tools/mcp-publisher login github-oidc
 ../tools/mcp-publisher publish server.json

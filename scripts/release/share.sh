@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 programs=${1:?share.sh: it takes the folder with the programs} folder=${2:?share.sh: it takes a folder to write into}
 
 if ! "$programs/$(about name)" --version >/dev/null 2>&1; then
-    cargo build --locked --features assistant
+    cargo build --locked --bins
     programs=${CARGO_TARGET_DIR:-target}/debug
 fi
 mkdir -p "$folder/man" "$folder/completions" "$folder/systemd"

@@ -25,8 +25,6 @@ fn server_arguments(line: &str) -> Option<Vec<String>> {
         at.map_or_else(|| panic!("{line:?} lacks {mark:?}"), |at| &words[at + 1..])
     };
     match words[0].as_str() {
-        // Only builds with the feature `view` know this command.
-        "zwave-mcp-server" if words[1] == "view" && !cfg!(feature = "view") => None,
         "zwave-mcp-server" => Some(words[1..].to_vec()),
         "cargo" if words[1] == "run" => Some(after("--").to_vec()),
         "claude" => {

@@ -5,9 +5,14 @@ use std::process::Command;
 
 /// Lists the dependencies of a build with only this feature, and the features that are enabled in each dependency.
 fn crates(feature: &str) -> BTreeMap<String, Vec<String>> {
+    let only = ["--no-default-features", "--features", feature];
+    crates_of(&[&only[..], &["--edges", "normal,build"]].concat())
+}
+
+fn crates_of(options: &[&str]) -> BTreeMap<String, Vec<String>> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--locked", "--offline", "--no-default-features"])
-        .args(["--features", feature, "--edges", "normal,build"])
+        .args(["tree", "--locked", "--offline"])
+        .args(options)
         .args(["--prefix", "none", "--no-dedupe", "--format", "{p}|{f}"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
@@ -84,6 +89,15 @@ fn the_view_needs_a_web_server_and_no_crate_of_the_assistant() {
 }
 
 #[test]
-fn the_default_build_needs_the_same_crates_as_the_view() {
-    assert_eq!(crates("default"), crates("view"));
+fn the_default_build_has_the_view_and_the_assistant() {
+    assert_eq!(crates("default"), crates("assistant,view"));
+}
+
+/// A feature that only tests enable would compile a crate, and all that depend on it, once more.
+#[test]
+fn the_tests_go_on_with_the_crates_that_the_demo_compiled() {
+    let tests = crates_of(&["--edges", "normal,build,dev"]);
+    for (name, features) in crates("default") {
+        assert_eq!(tests.get(&name), Some(&features), "{name}");
+    }
 }

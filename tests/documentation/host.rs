@@ -14,12 +14,7 @@ use zwave_mcp_server::cli::{Cli, Options};
 
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-mcp-server");
 
-/// The assistant. In a build without the assistant, the server stands in for it, because the server also
-/// prints a manual page and completions. Cargo sets the assistant's variable even in such a build.
-#[cfg(feature = "assistant")]
 const ASSISTANT: &str = env!("CARGO_BIN_EXE_zwave-assistant");
-#[cfg(not(feature = "assistant"))]
-const ASSISTANT: &str = BINARY;
 pub const README: &str = include_str!("../../README.md");
 
 /// Copies both programs into a new folder.

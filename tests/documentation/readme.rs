@@ -18,10 +18,7 @@ fn the_crate_s_default_program_is_the_server() {
 fn the_first_two_commands_in_the_readme_run_the_demo_and_the_tests() {
     let blocks = page("README.md").blocks();
     let first: Vec<_> = blocks.iter().flat_map(Block::commands).take(2).collect();
-    assert_eq!(
-        first,
-        ["cargo run --release -- --demo list", "./scripts/test.sh"]
-    );
+    assert_eq!(first, ["cargo run -- --demo list", "./scripts/test.sh"]);
 }
 
 /// Returns a setting's line in the table of `docs/SETTINGS.md`.
@@ -87,7 +84,7 @@ const OTHER_PROGRAMS_OPTIONS: [&str; 16] = [
     "--network",
     "--features",
     "--path",
-    "--release",
+    "--profile",
     "--test",
     "--lib",
     "--locked",
