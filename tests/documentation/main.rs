@@ -26,6 +26,7 @@ mod host;
 #[cfg(unix)]
 mod hosts;
 mod imports;
+mod kinds;
 mod pages;
 mod readme;
 mod registry;
