@@ -16,6 +16,9 @@ impl SentenceRun<'_> {
     /// The sentence needs a model. If there is a model to ask, a house that can't be read is an error, too.
     pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
         let language = self.parts.language.as_deref();
+        let now = std::time::Instant::now();
+        let offered = sentence::take_offered(&mut self.conversation.context, sentence, now);
+        let sentence = offered.as_deref().unwrap_or(sentence);
         // An undo needs current states, because the undo checks that no state has changed since the order.
         let freshness = if sentence::is_undo(sentence, language) {
             RequiredFreshness::States
@@ -34,11 +37,10 @@ impl SentenceRun<'_> {
             }
             Err(why) => return Ok(self.answer_locally(sentence::say(language, "away"), Some(why))),
         };
-        let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
         let answer = match sentence::judge(&house, sentence, context, language, now) {
             SentenceKind::PlannedCalls(planned) => self.carry_out(&planned, sentence).await,
-            SentenceKind::Answer { text, owner } => self.answer_locally(text, Some(owner)),
+            SentenceKind::Answer { text, owner } => self.answer_locally(text, owner),
             SentenceKind::Unknown(answer) => {
                 return Err(NeedsModel {
                     answer,

@@ -63,8 +63,8 @@ pub(super) enum SentenceKind<'h> {
     PlannedCalls(PlannedCalls<'h>),
     /// Answer the question with [`answer`], from data of this freshness.
     Question(RequiredFreshness),
-    /// Do nothing but say `text`. `owner` tells the owner why.
-    Answer { text: String, owner: String },
+    /// Do nothing but say `text`. `owner` tells the owner why, unless `text` answers a question.
+    Answer { text: String, owner: Option<String> },
     /// Leave the sentence to a model. If there is no model, say this.
     Unknown(String),
 }
@@ -154,8 +154,15 @@ pub(super) fn judge<'h>(
         SentenceMeaning::Unknown(words, None) => {
             SentenceKind::Unknown(lexicon.tell_unknown(&words, None))
         }
-        // "Turn it off tomorrow" and "don't" are answered here, so that no model carries them out.
+        SentenceMeaning::Near(sentence, plan) => {
+            let text = lexicon.tell_near(&sentence, &plan);
+            context.note_offered(sentence, now);
+            SentenceKind::answer(text)
+        }
+        // "Turn it off tomorrow" and "don't" are answered here, so that no model carries them out. "No" ends the
+        // question that was asked.
         SentenceMeaning::Unknown(words, excuse) => {
+            context.pending = None;
             SentenceKind::answer(lexicon.tell_unknown(&words, excuse))
         }
         meaning => {
@@ -168,7 +175,10 @@ pub(super) fn judge<'h>(
                 context.note_pending(pending, now);
             }
             let text = lexicon.tell_refusal(&meaning);
-            let owner = guard_advice(&meaning).unwrap_or_else(|| text.clone());
+            let owner = guard_advice(&meaning).or_else(|| {
+                let is_answer = matches!(meaning, SentenceMeaning::Able(_));
+                (!is_answer).then(|| text.clone())
+            });
             SentenceKind::Answer { text, owner }
         }
     }
@@ -187,7 +197,7 @@ impl SentenceKind<'_> {
     /// Makes an answer that is the same for the person and the owner.
     fn answer(text: String) -> Self {
         Self::Answer {
-            owner: text.clone(),
+            owner: Some(text.clone()),
             text,
         }
     }
@@ -204,6 +214,14 @@ fn guard_advice(meaning: &SentenceMeaning) -> Option<String> {
         "Guarded: {names}. The owner can allow the action with ZWAVE_GUARD=allow. If a device is not a door, \
          gate or lock, the owner can list it in ZWAVE_UNGUARDED instead."
     ))
+}
+
+/// Returns the sentence that "Did you mean" offered, if this one says yes to it. Whatever was said, the offer is over.
+pub(super) fn take_offered(context: &mut Context, sentence: &str, now: Instant) -> Option<String> {
+    context.forget_if_old(now);
+    let offered = context.offered.take()?;
+    language_of_phrase(WordList::Confirms, sentence, context.language)?;
+    Some(offered)
 }
 
 /// Returns true if a sentence asks to undo the last order.

@@ -200,7 +200,7 @@ fn ask_near(house: &House, call: &Call) -> Option<Refusal> {
         return None;
     }
     let put_right = || {
-        let right = put_right(house, call.name)?;
+        let right = put_right(house, call.name, |_| false)?;
         let target = resolve(house, &right, call.room, call.intent.action());
         (!target.is_miss()).then_some((right, target))
     };

@@ -54,6 +54,14 @@ async fn answers_are_printed_and_spoken_in_order_until_stdin_ends() {
     assert_eq!(spoken.replace("\r\n", "\n"), answers);
 }
 
+#[tokio::test]
+async fn a_misheard_name_is_asked_about_and_yes_does_it() {
+    let lines = "turn on the cofee machine\nyes\n";
+    let listened = listen_to(&[], lines.to_owned()).await;
+    let answers = "Did you mean the Coffee Machine?\nThe Coffee Machine is on.\n";
+    assert_eq!((listened.out.as_str(), listened.code), (answers, Some(0)));
+}
+
 #[cfg(target_os = "linux")]
 fn publish(end: &End, topic: &str, payload: &str, retain: bool) {
     let message = Outgoing {

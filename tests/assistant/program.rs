@@ -67,6 +67,14 @@ async fn a_command_that_the_guard_refuses_is_answered_with_the_refusal_and_exit_
 }
 
 #[tokio::test]
+async fn a_misheard_name_is_asked_about_and_no_model_is_asked() {
+    let model = StandIn::new([]).await;
+    let asked = run_with_model(&["ask", "--demo", "turn on the cofee machine"], &model).await;
+    check_end(&asked, 1, "Did you mean the Coffee Machine?\n", "");
+    assert!(model.requests().is_empty());
+}
+
+#[tokio::test]
 async fn a_sentence_that_is_no_plain_command_goes_to_a_model_that_gets_all_tools_and_results() {
     let called = Answer::ollama("", switch_on("coffee machine"));
     let model = StandIn::new([called, Answer::ollama("It brews.", json!([]))]).await;

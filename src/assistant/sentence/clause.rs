@@ -39,6 +39,8 @@ pub(super) struct Clause {
     is_command_first: bool,
     /// True if a polite word was said.
     is_polite: bool,
+    /// True if the clause asks whether the order is possible: "can one turn on the lamp".
+    pub asks_ability: bool,
     /// True if a word was said that occurs only in questions, such as "currently".
     has_question_words: bool,
     /// The index of the token after the last property.
@@ -158,7 +160,7 @@ impl Clause {
     /// Returns false if the element would mix an order with a question.
     fn allows(&self, element: Element) -> bool {
         match element {
-            Element::Instruction(_) | Element::Little => !self.is_question(),
+            Element::Instruction(_) | Element::Little | Element::Ability => !self.is_question(),
             Element::Any => true,
             Element::QuestionPhrase(_)
             | Element::QuestionWord
@@ -179,6 +181,10 @@ impl Clause {
             Element::Polite => {
                 self.is_polite = true;
                 true
+            }
+            Element::Ability => {
+                self.is_polite = true;
+                !std::mem::replace(&mut self.asks_ability, true)
             }
             Element::QuestionWord => {
                 self.has_question_words = true;

@@ -24,13 +24,15 @@ pub struct Context {
     pub(super) others: Vec<String>,
     /// The order that waits for the user to choose a device.
     pub(super) pending: Option<Pending>,
+    /// The sentence without the slips of the one that was just said, if the last answer offered it.
+    pub(super) offered: Option<String>,
     /// The calls that undo the last order.
     pub(super) undo: Vec<Undo>,
     /// True if the last order was an undo.
     pub(super) has_undone: bool,
     /// The language of the last answer.
     pub(super) language: Option<&'static str>,
-    /// The time at which `last` or `pending` was set.
+    /// The time at which `last`, `pending` or `offered` was set.
     noted_at: Option<Instant>,
 }
 
@@ -82,6 +84,12 @@ impl Context {
         others.retain(|name| !names.contains(name));
         self.last = names;
         self.others = others;
+        self.noted_at = Some(now);
+    }
+
+    /// Notes the sentence that "Did you mean" offers. The sentence may refer to what was said before.
+    pub(super) fn note_offered(&mut self, sentence: String, now: Instant) {
+        self.offered = Some(sentence);
         self.noted_at = Some(now);
     }
 

@@ -139,6 +139,8 @@ pub(super) enum Element {
     Pronoun(Pronoun),
     /// A polite request: "could you".
     Polite,
+    /// A question whether an order is possible: "can one".
+    Ability,
     /// A topic other than a state or a property: "what is wrong".
     Topic(Topic),
     /// "A little", in an order to increase or decrease.

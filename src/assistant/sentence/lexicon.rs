@@ -38,6 +38,8 @@ pub(super) struct SentenceTable {
     /// True if a word for light is an order to switch on even without a command: "lumière dans la cuisine".
     pub lights_alone: bool,
     polite: Vec<String>,
+    /// Phrases that ask whether an order is possible: "can one".
+    ability: Vec<String>,
     fillers: Vec<String>,
     /// Words that make a clause a question: "currently", "still".
     asking: Vec<String>,
@@ -274,6 +276,7 @@ impl Lexicon {
         elements.add(&table.any, groups, Element::Any);
         elements.add(&table.little, groups, Element::Little);
         elements.add(&table.polite, groups, Element::Polite);
+        elements.add(&table.ability, groups, Element::Ability);
         elements.add(&table.fillers, groups, Element::Filler);
         elements.add(&table.asking, groups, Element::QuestionWord);
         let mut hints = Patterns::default();

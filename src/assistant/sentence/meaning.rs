@@ -48,6 +48,8 @@ pub(super) enum SentenceMeaning<'h> {
     /// These devices can't carry out the order, for this reason.
     Cannot(CallRefusal, Vec<&'h Device>),
     Question(HouseQuestion<'h>),
+    /// The question is whether these devices can carry out an order, and they can.
+    Able(Vec<&'h Device>),
     /// A pronoun refers to nothing.
     UnresolvedPronoun,
     /// There are only filler words.
@@ -57,6 +59,9 @@ pub(super) enum SentenceMeaning<'h> {
     /// The sentence is not understood. Contains the unknown words. If a word is a reason not to act now, also
     /// contains the name of the phrase that says so: "later" for "tomorrow".
     Unknown(Vec<String>, Option<&'static str>),
+    /// The sentence is understood only if the slips in its words are put right. Contains the sentence without them,
+    /// and its plan, or an empty one if it is a question.
+    Near(String, SentencePlan<'h>),
     /// The house has none of the things that these words mean.
     Absent(Vec<String>),
 }
@@ -81,12 +86,21 @@ impl SentenceMeaning<'_> {
             Self::Question(question) => 1 + question.rank,
             // A single choice is a guess: only a room was named.
             Self::WhichOne(_, devices) if devices.len() > 1 => 30,
-            Self::Do(_) => 31,
+            Self::Do(_) | Self::Able(_) => 31,
             // "Open" may also mean to switch on, in French. The guard's refusal of one reading says more.
             Self::WhichOne(..) | Self::Cannot(CallRefusal::Guarded(_), _) => 32,
             Self::Cannot(..) => 33,
             Self::UnresolvedPronoun => 34,
-            Self::Silent | Self::Unknown(..) | Self::Absent(_) => 35,
+            Self::Silent | Self::Unknown(..) | Self::Near(..) | Self::Absent(_) => 35,
+        }
+    }
+
+    /// Returns the answer to the question whether an order with this meaning is possible.
+    pub fn into_ability(self) -> Self {
+        match self {
+            Self::Do(plan) => Self::Able(plan.steps.iter().map(|step| step.device).collect()),
+            Self::WhichOne(_, devices) => Self::Able(devices),
+            other => other,
         }
     }
 

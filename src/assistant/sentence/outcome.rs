@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::call::{CallRefusal, DeviceCall};
 use super::element::State;
 use super::lexicon::{Lexicon, first_word};
-use super::meaning::{OrderStep, SentenceMeaning};
+use super::meaning::{OrderStep, SentenceMeaning, SentencePlan};
 use super::speech::Subject;
 use super::value::OrderValue;
 use crate::client::ToolResult;
@@ -202,6 +202,9 @@ impl Lexicon {
             SentenceMeaning::Cannot(CallRefusal::Cannot, devices) => {
                 self.say_of("cannot", &self.joint_subject(devices), &[])
             }
+            SentenceMeaning::Able(devices) => {
+                self.say_of("able", &self.joint_subject(devices), &[])
+            }
             SentenceMeaning::UnresolvedPronoun => self.say("no_reference", &[]),
             SentenceMeaning::Unclear => self.say("ambiguous", &[]),
             _ => String::new(),
@@ -217,6 +220,32 @@ impl Lexicon {
             "not_understood"
         };
         self.say(excuse.unwrap_or(phrase), &[("words", &self.quote(words))])
+    }
+
+    /// Asks if a sentence was meant that only a slip keeps from being understood. Names what is to act, or else quotes
+    /// the sentence.
+    pub(super) fn tell_near(&self, sentence: &str, plan: &SentencePlan) -> String {
+        let parts = plan.steps.chunk_by(|step, next| step.said == next.said);
+        let name = |steps: &[OrderStep]| match steps {
+            [
+                OrderStep {
+                    said: Some(said), ..
+                },
+                _,
+                ..,
+            ] if sentence.contains(said) => said.clone(),
+            steps => {
+                let devices: Vec<&Device> = steps.iter().map(|step| step.device).collect();
+                self.joint_subject(&devices).text
+            }
+        };
+        let names: Vec<String> = parts.map(name).collect();
+        let names = if names.is_empty() {
+            self.quote(&[sentence.to_owned()])
+        } else {
+            self.list(&names, "and")
+        };
+        self.say("near", &[("names", &names)])
     }
 
     /// Says that the house has none of the things that these words mean.

@@ -49,6 +49,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             let word = token.word().map(std::slice::from_ref);
             word.map_or(0, language::languages_of) & lexicon.language != 0
                 || !lexicon.elements.find_by_first_word(token).is_empty()
+                || !lexicon.excuses.find_by_first_word(token).is_empty()
         };
         Self {
             house,
@@ -290,6 +291,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
         let rest = self.rest(tokens, clause);
         let Some(order) = Order::read(clause, self.lexicon) else {
+            if clause.asks_ability {
+                return None;
+            }
             return self.question_meaning(clause, &rest, previous);
         };
         // "Turn on the lamp?" is taken neither for an order nor for a question.
@@ -305,7 +309,12 @@ impl<'h, 'r> Reader<'h, 'r> {
             // "Lamp on?" is a question.
             return self.question_meaning(&clause.to_state_question(), &rest, previous);
         }
-        self.order_meaning(order, clause, &rest, previous)
+        let meaning = self.order_meaning(order, clause, &rest, previous)?;
+        Some(if clause.asks_ability {
+            meaning.into_ability()
+        } else {
+            meaning
+        })
     }
 
     fn question_meaning(

@@ -383,6 +383,8 @@ impl Lexicon {
                 None => self.say_state("state_is", current, &subject),
             });
         }
+        let target = facts.current.target.map(|target| self.decimal(target));
+        texts.extend(target.map(|target| self.say_of("heat", &subject, &[("value", &target)])));
         let readings = Property::State.readings(facts).into_iter();
         texts.extend(readings.map(|reading| self.tell_reading(&subject, &reading)));
         if texts.is_empty() {

@@ -6,16 +6,70 @@
 
 use std::cmp::Reverse;
 
+use super::call::DeviceCall;
 use super::context::Context;
 use super::house::KnownHouse;
 use super::lexicon::{LEXICONS, Lexicon, lexicon_for};
-use super::meaning::{SentenceMeaning, reconcile};
+use super::meaning::{SentenceMeaning, SentencePlan, reconcile};
 use super::reader::Reader;
 use super::tokens::Sentence;
+use crate::home::names::put_right;
+use crate::home::word::{Word, words};
 
 /// Returns the language and the meaning of a sentence. If the sentence has a meaning in several languages,
-/// `language` is preferred.
+/// `language` is preferred. A sentence that is only understood without the slips in its words is `Near`.
 pub(super) fn understand<'h>(
+    house: &'h KnownHouse,
+    text: &str,
+    context: &Context,
+    language: Option<&str>,
+) -> (&'static Lexicon, SentenceMeaning<'h>) {
+    let (lexicon, meaning) = understand_as_said(house, text, context, language);
+    let unknown: &[String] = match &meaning {
+        SentenceMeaning::Unknown(unknown, None) => unknown,
+        // Only the end of a compound may be known.
+        SentenceMeaning::Absent(_) => &[],
+        _ => return (lexicon, meaning),
+    };
+    let near = understand_without_slips(house, text, unknown, context, language);
+    near.unwrap_or((lexicon, meaning))
+}
+
+/// Returns the language and the meaning of a sentence without the slips in its unknown words. Returns `None` if it has
+/// no meaning, or if what is guarded would be opened.
+fn understand_without_slips<'h>(
+    house: &'h KnownHouse,
+    text: &str,
+    unknown: &[String],
+    context: &Context,
+    language: Option<&str>,
+) -> Option<(&'static Lexicon, SentenceMeaning<'h>)> {
+    let unknown: Vec<Word> = unknown.iter().flat_map(|said| words(said)).collect();
+    let is_understood =
+        |word: &Word| !unknown.is_empty() && !unknown.iter().any(|unknown| unknown.is(word));
+    let right = put_right(&house.names, text, is_understood)?;
+    let (lexicon, meaning) = understand_as_said(house, &right, context, language);
+    let is_unguarded = |call: DeviceCall, facts| call.check_unguarded(facts).is_ok();
+    let is_offered = match &meaning {
+        SentenceMeaning::Question(_) => true,
+        SentenceMeaning::Do(plan) => {
+            plan.steps.iter().all(|step| is_unguarded(step.call.clone(), step.facts))
+        }
+        SentenceMeaning::WhichOne(order, devices) => devices.iter().all(|device| {
+            let facts = house.facts(device);
+            order.call(facts, device).is_ok_and(|call| is_unguarded(call, facts))
+        }),
+        _ => false,
+    };
+    let near = match meaning {
+        SentenceMeaning::Question(_) => SentenceMeaning::Near(right, SentencePlan::default()),
+        SentenceMeaning::Do(plan) => SentenceMeaning::Near(right, plan),
+        meaning => meaning,
+    };
+    is_offered.then_some((lexicon, near))
+}
+
+fn understand_as_said<'h>(
     house: &'h KnownHouse,
     text: &str,
     context: &Context,

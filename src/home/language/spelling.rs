@@ -7,11 +7,16 @@ use std::sync::LazyLock;
 use super::table::{LANGUAGES, pair};
 use crate::home::letters::{spellings, squash, squash_long};
 
+/// The greatest number whose word counts as the number in a name.
+const MAX_NUMBER: u8 = 12;
+
 static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
     LANGUAGES
         .iter()
-        .flat_map(|language| (1..).zip(&language.numbers))
-        .filter(|(_, text)| !text.is_empty())
+        .flat_map(|language| {
+            let numbers = (0..=MAX_NUMBER).zip(&language.sentence.count).skip(1);
+            numbers.filter(|(_, text)| !language.not_numbers.contains(text))
+        })
         .flat_map(|(number, text)| spellings(text).map(move |text| (text, number)))
         .collect()
 });

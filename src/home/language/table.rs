@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 use crate::home::category::Category;
 use crate::home::word::{Word, words};
@@ -29,9 +28,9 @@ pub(super) struct Language {
     pub elided: Vec<String>,
     /// Words and phrases after the head of a name: "Lamp by the Fan" is a lamp.
     pub prepositions: Vec<String>,
-    /// The numbers from one to twelve. An entry is empty if the number's word is also an article, or a word of
-    /// another language.
-    pub numbers: Vec<String>,
+    /// The words of `sentence.count` that are no numbers in names, because they are also articles or words of another
+    /// language.
+    pub not_numbers: Vec<String>,
     /// Case endings of nouns ("des Wohnzimmers").
     #[serde(default)]
     pub case_endings: Vec<String>,
@@ -71,11 +70,17 @@ pub(super) struct Language {
     pub stand_ins: BTreeMap<Category, Vec<String>>,
     /// Words and pairs that say the kind of a device only as part of its name.
     pub in_names: BTreeMap<Category, Vec<String>>,
-    /// The words that only the reader of whole sentences needs (`assistant`).
-    #[serde(default, rename = "sentence")]
-    pub _sentence: IgnoredAny,
+    /// The words of whole sentences. Only the assistant needs the others.
+    pub sentence: Counting,
     /// Phrases for each topic of a list.
     pub topics: BTreeMap<Topic, Vec<String>>,
+}
+
+/// The words for numbers.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Counting {
+    /// The numbers from 0 to 100.
+    pub count: Vec<String>,
 }
 
 /// The words for what opens a house, apart from the words for kinds of doors and locks.

@@ -53,21 +53,26 @@ pub(super) fn is_slip(said: &Word, meant: &Word) -> bool {
     spellings(said).any(|said| spellings(meant).any(|meant| said.is_slip_of(&meant)))
 }
 
-/// Puts right the words of a name that are slips of words of the house. Returns `None` if there are none, or if
-/// another word is unknown, too.
-pub fn put_right(house: &House, name: &str) -> Option<String> {
+/// Puts right the words of a text that are slips of words of the house. Returns `None` if there are none, or if
+/// another word is unknown, too. `is_understood` tells of a word that it needs no putting right.
+pub fn put_right(
+    house: &House,
+    text: &str,
+    is_understood: impl Fn(&Word) -> bool,
+) -> Option<String> {
     let words_of_house = HouseWords::of(house);
+    let is_known = |word: &Word| is_understood(word) || words_of_house.is_known(word);
     let mut right = String::new();
-    for piece in name.split_inclusive(is_between_words) {
+    for piece in text.split_inclusive(is_between_words) {
         let core = piece.trim_end_matches(is_between_words);
         let said = words(core);
-        if said.iter().all(|word| words_of_house.is_known(word)) {
+        if said.iter().all(is_known) {
             right.push_str(piece);
             continue;
         }
         let mut words: Vec<&str> = Vec::new();
         for word in &said {
-            words.push(if words_of_house.is_known(word) {
+            words.push(if is_known(word) {
                 word.written()
             } else {
                 words_of_house.find_near(word)?
@@ -76,7 +81,7 @@ pub fn put_right(house: &House, name: &str) -> Option<String> {
         right.push_str(&words.join(" "));
         right.push_str(piece.strip_prefix(core).unwrap_or_default());
     }
-    (right != name).then_some(right)
+    (right != text).then_some(right)
 }
 
 /// Returns a name without the words that neither the house nor a language knows around names. Returns `None` if there
