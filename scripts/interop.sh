@@ -11,8 +11,8 @@
 # interop.sh conformance  the suite
 # interop.sh NAME...      only these clients, by their names in the table
 #
-# ZWAVE_MCP_BINARY can name another server. Installs pinned versions of the clients from npm and PyPI
-# into target/interop. Needs node 20 and python 3.11 or newer.
+# ZWAVE_MCP_BINARY can name another server, ZWAVE_HOUSE_BINARY another build of the house. Installs pinned versions
+# of the clients from npm and PyPI into target/interop. Needs node 20 and python 3.11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
