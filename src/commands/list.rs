@@ -12,7 +12,7 @@ use crate::client::{ClientError, Connection, ToolServer};
 use crate::home::published::{PublishedDevice, PublishedHouse};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
-use crate::mcp::wording::{count_devices, count_problems};
+use crate::mcp::wording::{count_devices, count_problems, describe_listed};
 use crate::terminal::{printable, printable_json, screen};
 
 /// A hint after `list changed`. The server was just spawned, so it has seen few changes or none.
@@ -157,16 +157,7 @@ fn to_row(device: &PublishedDevice, is_about_problems: bool) -> TableRow {
         screen::PLAIN
     };
     let problem = device.problem.clone().filter(|_| is_about_problems);
-    let state = problem.unwrap_or_else(|| {
-        let state = [
-            listed.state.clone(),
-            (!listed.responding).then(|| "not responding".to_owned()),
-            listed.asleep.then(|| "asleep".to_owned()),
-            listed.low_battery.map(|charge| format!("battery {charge} %")),
-            listed.silent_for.as_ref().map(|time| format!("last heard from {time} ago")),
-        ];
-        state.into_iter().flatten().collect::<Vec<_>>().join(", ")
-    });
+    let state = problem.unwrap_or_else(|| describe_listed(listed).join(", "));
     // A cell has only one line.
     let cell = |text: &str| printable(text).replace(['\n', '\t'], " ");
     TableRow {

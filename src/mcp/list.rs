@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::arguments::ListArguments;
 use super::changes;
 use super::entry::{Entry, Problem, is_dead};
-use super::structured::{self, count_fitting, listed_device, publish, topic_name};
+use super::structured::{self, count_fitting, publish, topic_name};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
@@ -102,12 +102,14 @@ fn list_entries(
     entries: &[Entry],
     with_json: bool,
 ) -> ListAnswer {
+    let mut contents: Vec<ListedDevice> = entries.iter().map(wording::listed_device).collect();
     let mut lines = match topic {
         Some(_) => wording::problem_lines(entries),
-        None => wording::device_lines(entries, view.house.heading_without_room()),
+        None => wording::device_lines(entries, &contents, view.house.heading_without_room()),
     };
-    let mut contents: Vec<ListedDevice> =
-        entries.iter().filter(|_| with_json).map(listed_device).collect();
+    if !with_json {
+        contents.clear();
+    }
     heading.shown = count_fitting(&heading, &lines, &contents);
     lines.truncate(heading.shown);
     contents.truncate(heading.shown);

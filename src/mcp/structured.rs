@@ -3,11 +3,10 @@
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::entry::Entry;
-use super::wording::{self, Heading, span};
+use super::wording::{Heading, span};
 use crate::home::bounds;
 use crate::home::names::Topic;
-use crate::home::published::{ListedDevice, PublishedHouse};
+use crate::home::published::PublishedHouse;
 use crate::json::length;
 
 /// Makes a published list from its heading and the devices below it.
@@ -30,20 +29,6 @@ pub fn topic_name(topic: Topic) -> String {
         Topic::Problems | Topic::NotResponding | Topic::LowBattery => "problems",
     };
     name.to_owned()
-}
-
-/// Returns what the line of a list tells about a device.
-pub fn listed_device(entry: &Entry) -> ListedDevice {
-    ListedDevice {
-        name: entry.device.listed_name(),
-        room: entry.device.room.clone(),
-        kind: wording::kind_word(entry.device).to_owned(),
-        responding: !entry.is_dead,
-        asleep: entry.is_asleep,
-        state: wording::describe_state(entry),
-        low_battery: entry.low_battery(),
-        silent_for: entry.silence.map(span),
-    }
 }
 
 /// Counts how many lines fit into an answer. `contents` is empty if the answer is only text. Otherwise it

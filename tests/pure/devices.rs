@@ -18,7 +18,7 @@ use zwave_mcp_server::home::planner::{actions_of, plan};
 use zwave_mcp_server::mcp::arguments;
 use zwave_mcp_server::mcp::entry::Entry;
 use zwave_mcp_server::mcp::wording::{
-    describe_device_refusal, describe_exceptions, describe_state, kind_word,
+    describe_device_refusal, describe_listed, kind_word, listed_device,
 };
 
 use crate::fixture::read_rounds;
@@ -156,14 +156,8 @@ impl Row {
 fn word_line(house: &House, device: &Device) -> String {
     let view = build_view(house);
     let entry = Entry::of(&view, device);
-    let facts: Vec<String> =
-        describe_state(&entry).into_iter().chain(describe_exceptions(&entry)).collect();
-    format!(
-        "{}: {}, {}",
-        device.name.text,
-        kind_word(device),
-        facts.join(", ")
-    )
+    let facts = describe_listed(&listed_device(&entry)).join(", ");
+    format!("{}: {}, {}", device.name.text, kind_word(device), facts)
 }
 
 /// Returns the key that replies use for a value, such as `37-0-currentValue`.

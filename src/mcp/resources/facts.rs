@@ -22,7 +22,7 @@ use crate::json::length;
 use crate::mcp::changes;
 use crate::mcp::entry::{Entry, count_dead};
 use crate::mcp::list;
-use crate::mcp::structured::{listed_device, publish, topic_name};
+use crate::mcp::structured::{publish, topic_name};
 use crate::mcp::wording::{self, Heading, span};
 
 /// Returns a resource's content: for each device, dead or not, the facts that a list shows and the actions
@@ -154,7 +154,7 @@ fn publish_device(view: &View, device: &Device, address: Option<&Address>) -> Pu
         Thing::Scene(_) => 0,
     };
     PublishedDevice {
-        listed: listed_device(&entry),
+        listed: wording::listed_device(&entry),
         problem: wording::describe_problem(&entry),
         facts,
         readings,

@@ -1,5 +1,7 @@
 //! Describes a device's kind and state, and what changed: when, from what, and by whom.
 
+use std::borrow::Cow;
+
 use super::phrases::{decimal, span};
 use crate::gateway::{LocalTime, View};
 use crate::home::changes::{Actor, Change};
@@ -8,6 +10,7 @@ use crate::home::fact::{Barrier, Fact, INPUT, Side, TRIGGER};
 use crate::home::kind::Kind;
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Evidence;
+use crate::home::published::ListedDevice;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
@@ -23,34 +26,53 @@ pub fn kind_word(device: &Device) -> &'static str {
         .unwrap_or("blind")
 }
 
+/// Returns what the line of a list tells about a device.
+pub fn listed_device(entry: &Entry) -> ListedDevice {
+    let mut listed = ListedDevice {
+        name: entry.device.listed_name(),
+        room: entry.device.room.clone(),
+        kind: kind_word(entry.device).to_owned(),
+        responding: !entry.is_dead,
+        asleep: entry.is_asleep,
+        state: None,
+        low_battery: entry.low_battery(),
+        silent_for: entry.silence.map(span),
+    };
+    listed.state = describe_state(entry, &listed);
+    listed
+}
+
+/// Describes a device for its line of a list: its state, and if it is dead, asleep, low on battery or silent.
+pub fn describe_listed(listed: &ListedDevice) -> Vec<Cow<'_, str>> {
+    let state = listed.state.as_deref().map(Cow::Borrowed);
+    state.into_iter().chain(exceptions(listed)).collect()
+}
+
 /// Says if a device is dead, asleep, low on battery or silent.
-pub fn describe_exceptions(entry: &Entry) -> Vec<String> {
-    let battery = entry.low_battery();
-    let silence = entry.silence;
+fn exceptions(listed: &ListedDevice) -> impl Iterator<Item = Cow<'_, str>> {
+    let battery = listed.low_battery;
+    let silence = listed.silent_for.as_ref();
     [
-        entry.is_dead.then(|| "not responding".to_owned()),
-        entry.is_asleep.then(|| "asleep".to_owned()),
-        battery.map(|battery| format!("battery {battery} %")),
-        silence.map(|silence| format!("not heard from for {}", span(silence))),
+        (!listed.responding).then(|| "not responding".into()),
+        listed.asleep.then(|| "asleep".into()),
+        battery.map(|battery| format!("battery {battery} %").into()),
+        silence.map(|silence| format!("not heard from for {silence}").into()),
     ]
     .into_iter()
     .flatten()
-    .collect()
 }
 
 /// Describes the state of a device, truncated to fit into its line of a list. A dead device has no state.
-pub fn describe_state(entry: &Entry) -> Option<String> {
+fn describe_state(entry: &Entry, listed: &ListedDevice) -> Option<String> {
     if entry.is_dead {
         return None;
     }
     if entry.state.facts.is_empty() {
         return entry.lacks_state().then(|| "state unknown".to_owned());
     }
-    let device = entry.device;
-    let exceptions = describe_exceptions(entry);
-    let others = exceptions.iter().map(|part| part.chars().count() + SEPARATOR.len());
-    let name = device.listed_name().chars().count();
-    let beginning = "- : ".len() + name + kind_word(device).len() + SEPARATOR.len();
+    let others = exceptions(listed).map(|part| part.chars().count() + SEPARATOR.len());
+    let name = listed.name.chars().count();
+    let beginning = "- : ".len() + name + listed.kind.len() + SEPARATOR.len();
     let max = bounds::LINE.saturating_sub(beginning + others.sum::<usize>());
     Some(describe_fitting_facts(entry, max))
 }
@@ -67,7 +89,7 @@ pub fn describe_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
 }
 
 /// The separator of facts.
-const SEPARATOR: &str = ", ";
+pub const SEPARATOR: &str = ", ";
 
 /// The number of characters to leave free for the count of omitted facts, such as ", 12 more".
 const SPACE_FOR_MORE: usize = 12;

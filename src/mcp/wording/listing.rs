@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::facts::{describe_exceptions, describe_state, format_clock, kind_word};
+use super::facts::{SEPARATOR, describe_listed, format_clock};
 use super::phrases::{decimal, join_names, nearest_names, quote, some_names, span};
 use crate::gateway::View;
 use crate::home::bounds;
@@ -11,6 +11,7 @@ use crate::home::device::Device;
 use crate::home::model::ids::Timestamp;
 use crate::home::model::node::WeakLink;
 use crate::home::names::Topic;
+use crate::home::published::ListedDevice;
 use crate::mcp::entry::{Entry, Problem};
 
 /// The data for the text above and below the lines of a list.
@@ -43,13 +44,13 @@ pub fn describe_listing(heading: &Heading, lines: &[String]) -> String {
 
 /// Makes the line of each device. The first line of a room has the room's name above it. The first line of a floor
 /// also has the floor's name above it. `without_room` is the heading for devices without a room.
-pub fn device_lines(entries: &[Entry], without_room: &str) -> Vec<String> {
+pub fn device_lines(entries: &[Entry], listed: &[ListedDevice], without_room: &str) -> Vec<String> {
     let mut last: Option<&Entry> = None;
-    let lines = entries.iter().map(|entry| {
+    let lines = entries.iter().zip(listed).map(|(entry, listed)| {
         let previous = last.replace(entry);
         let room = entry.device.room.as_str();
         if previous.is_some_and(|previous| previous.device.room == room) {
-            return format!("\n- {}", device_line(entry));
+            return format!("\n- {}", device_line(listed));
         }
         let previous_floor = previous.and_then(|previous| previous.floor);
         let floor_heading = match entry.floor {
@@ -58,7 +59,7 @@ pub fn device_lines(entries: &[Entry], without_room: &str) -> Vec<String> {
             _ => String::new(),
         };
         let room = as_heading(if room.is_empty() { without_room } else { room });
-        format!("{floor_heading}\n{room}:\n- {}", device_line(entry))
+        format!("{floor_heading}\n{room}:\n- {}", device_line(listed))
     });
     lines.collect()
 }
@@ -104,12 +105,11 @@ fn describe_head(heading: &Heading) -> String {
     head
 }
 
-/// Describes a device: its name, kind and state, and if it is dead, asleep, low on battery or silent.
-fn device_line(entry: &Entry) -> String {
-    let name = entry.device.listed_name();
-    let mut line = format!("{name}: {}", kind_word(entry.device));
-    for part in describe_state(entry).into_iter().chain(describe_exceptions(entry)) {
-        line.push_str(", ");
+/// Describes a device: its name, kind and state, and what is unusual.
+fn device_line(listed: &ListedDevice) -> String {
+    let mut line = format!("{}: {}", listed.name, listed.kind);
+    for part in describe_listed(listed) {
+        line.push_str(SEPARATOR);
         line.push_str(&part);
     }
     line
