@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
+use serde_with_macros::skip_serializing_none;
 
 use super::category::Category;
 use super::color::Color;
@@ -13,6 +14,7 @@ use super::model::value::Evidence;
 use super::text;
 
 /// A list of devices or changes.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PublishedHouse<D = PublishedDevice> {
@@ -25,33 +27,25 @@ pub struct PublishedHouse<D = PublishedDevice> {
     /// At most 100. For the others, use filter with a room, kind or name.
     pub devices: Vec<D>,
     /// The age of the values, if they are not kept fresh.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub values_age: Option<String>,
     /// The nearest names, where nothing matches.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Vec<String>>,
     /// The rooms there are, where nothing matches.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rooms: Option<Vec<String>>,
     /// The number of devices that did not fit into a resource.
     #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<usize>,
     /// The topic that the filter asks for: "changed" or "problems".
     #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<String>,
     /// The setting for guarded actions. Only resources have it.
     #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub guard: Option<Guard>,
     /// The time since which changes are recorded, in RFC 3339.
     #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// The changes, the latest first.
     #[schemars(skip)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Vec<PublishedChange>>,
     /// The last reports of states that were not seen to change, the latest first.
     #[schemars(skip)]
@@ -60,6 +54,7 @@ pub struct PublishedHouse<D = PublishedDevice> {
 }
 
 /// The facts that the line of a list tells about a device.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedDevice {
@@ -74,17 +69,15 @@ pub struct ListedDevice {
     /// True if the node is asleep.
     pub asleep: bool,
     /// The state in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
     /// Percent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub low_battery: Option<u8>,
     /// The time since the last report, if it is suspiciously long.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub silent_for: Option<String>,
 }
 
 /// A device with everything that is needed to choose it, to control it and to draw its controls.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PublishedDevice {
@@ -92,7 +85,6 @@ pub struct PublishedDevice {
     #[serde(flatten)]
     pub listed: ListedDevice,
     /// The worst problem, and what to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// The parts of the state in words, without the measurements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -101,7 +93,6 @@ pub struct PublishedDevice {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<String>,
     /// The battery's charge in percent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub battery: Option<u8>,
     /// The state of the controls, as far as known.
     #[serde(default, skip_serializing_if = "ControlState::is_empty")]
@@ -114,22 +105,16 @@ pub struct PublishedDevice {
     /// The URI of the device's resource. It also is a name by which the control tool finds the device.
     pub address: String,
     /// The gateway, if there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub gateway: Option<String>,
     /// The number of the node. Scenes have none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<u16>,
     /// The endpoint, if it is not 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<u8>,
     /// The number of the scene.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<u32>,
     /// The tag in the name, which distinguishes the device from others with the same name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
     /// The name of the node that the device shares with others, such as the power strip of an outlet.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
     /// The owner's names for the device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -145,22 +130,17 @@ pub struct PublishedDevice {
     /// The actions that the device can do, in the order of the tool's schema.
     pub actions: Vec<Action>,
     /// The levels or positions that the device takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<ValueRange>,
     /// The temperatures that the device can be set to now.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<ValueRange>,
     /// The modes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<String>,
     /// The number of modes that are left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub more_modes: Option<usize>,
     /// The time since the device was last heard from.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub age: Option<String>,
     /// The evidence for the state, if the state is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub certainty: Option<Evidence>,
     /// True if any action is guarded.
     pub guarded: bool,
@@ -283,37 +263,24 @@ impl Measurement {
 }
 
 /// The states of a device's controls, as far as known.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[allow(missing_docs)] // docs/PROGRAMS.md explains the names.
 pub struct ControlState {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub slats: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub moving: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub locked: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub door_open: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target_low: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target_high: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
 }
 
@@ -379,6 +346,7 @@ pub struct PublishedState {
 }
 
 /// A change that was seen in the house.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PublishedChange {
@@ -403,12 +371,9 @@ pub struct PublishedChange {
     /// The time of day: "14:05".
     pub clock: String,
     /// The time after which the change happened, if the change was not reported as it happened.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub not_before: Option<String>,
     /// The cause of the change, if known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// The number of the user's code.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<u16>,
 }
