@@ -7,9 +7,9 @@ use url::Url;
 use super::address::messages;
 use super::body::Framing;
 use super::conversation::Conversation;
-use super::http::{Api, ProviderClient, parse_json};
+use super::http::{Api, ProviderClient, parse_document};
 use super::model::{ModelFailure, OnText, Provider};
-use super::reply::{CallPieces, PartialReply, argument_text};
+use super::reply::PartialReply;
 use super::turns::{ModelMessage, member, set, sides};
 use crate::client::Tool;
 use crate::client::formats::anthropic;
@@ -28,8 +28,7 @@ pub struct MessagesApi;
 impl Api for MessagesApi {
     const PROVIDER: Provider = Provider::Anthropic;
     const URL: fn(&str) -> Result<Url, String> = messages;
-    const KEY_HEADER: &'static str = "x-api-key";
-    const KEY_PREFIX: &'static str = "";
+    const KEY_HEADER: (&'static str, &'static str) = ("x-api-key", "");
     const VERSION_HEADER: Option<(&'static str, &'static str)> =
         Some(("anthropic-version", "2023-06-01"));
     const NEEDS_KEY: bool = true;
@@ -91,7 +90,7 @@ impl Api for MessagesApi {
         text: &str,
         on_text: OnText<'_>,
     ) -> Result<bool, ModelFailure> {
-        let event = parse_json(text)?;
+        let event = parse_document(text)?;
         let part = |name: &str| event.get(name).unwrap_or(&Json::Null);
         let index = part("index").as_u64();
         match member(&event, "type") {
@@ -113,7 +112,6 @@ impl Api for MessagesApi {
                 reply.set_stop_reason(&event, "stop_reason");
                 return Ok(true);
             }
-            "error" => return Err(ModelFailure::from_error(part("error"))),
             // Anthropic may add event types, and a `ping` may come at any time.
             _ => {}
         }
@@ -127,12 +125,11 @@ fn add_block(reply: &mut PartialReply, index: Option<u64>, block: &Json, on_text
         "tool_use" => {
             // The input of a streamed call is at first an empty object. The arguments follow in deltas.
             let input = block.get("input").filter(|input| **input != json!({}));
-            reply.calls.push(CallPieces {
+            let function = json!({ "name": block.get("name"), "arguments": input });
+            reply.add_call(
                 index,
-                id: member(block, "id").to_owned(),
-                name: member(block, "name").to_owned(),
-                arguments: argument_text(input),
-            });
+                &json!({ "id": block.get("id"), "function": function }),
+            );
         }
         // Ignore the model's thoughts and the provider's own tools.
         _ => {}

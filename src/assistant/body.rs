@@ -1,15 +1,16 @@
 //! Splits the body of a provider's reply into JSON documents, in bounded memory.
 
 use std::future::ready;
+use std::io;
 use std::pin::Pin;
 use std::time::Duration;
 
-use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use futures_util::{AsyncBufReadExt, AsyncReadExt, Stream, StreamExt, TryStreamExt, stream};
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
 use sse_stream::{Error as SseError, SseByteStream};
 use tokio::time::timeout;
-use tokio_util::bytes::{Buf, Bytes, BytesMut};
+use tokio_util::bytes::Bytes;
 
 use super::model::ModelFailure;
 use super::settings::ReplyLimits;
@@ -53,7 +54,7 @@ pub(super) fn read_documents(
         let page = ModelFailure::Garbled("it is a web page".to_owned());
         return Box::pin(stream::iter([Err(page)]));
     }
-    let chunks = read_chunks(response, limits.max_bytes, Duration::MAX, limits.idle);
+    let chunks = read_chunks(response, limits);
     let documents: Documents = match framing {
         Framing::Events if content_type.starts_with("application/json") => {
             Box::pin(stream::once(read_whole(chunks)))
@@ -81,15 +82,10 @@ pub(super) async fn read_error_body(mut response: Response, idle: Duration) -> V
     body
 }
 
-/// Reads the chunks of a reply. Fails if the reply is longer than `max_bytes`, if the first chunk takes longer
-/// than `wait`, or if a later chunk takes longer than `idle`.
-fn read_chunks(
-    response: Response,
-    max_bytes: usize,
-    wait: Duration,
-    idle: Duration,
-) -> BoxedStream<Bytes> {
-    let start = (response, max_bytes, wait);
+/// Reads the chunks of a reply. Fails if the reply is too long, or if a chunk other than the first takes too long.
+fn read_chunks(response: Response, limits: &ReplyLimits) -> BoxedStream<Bytes> {
+    let idle = limits.idle;
+    let start = (response, limits.max_bytes, Duration::MAX);
     let chunks = stream::try_unfold(start, move |(mut response, bytes_left, wait)| async move {
         let chunk = timeout(wait, response.chunk())
             .await
@@ -103,12 +99,11 @@ fn read_chunks(
     Box::pin(chunks)
 }
 
-async fn read_whole(mut chunks: BoxedStream<Bytes>) -> Result<String, ModelFailure> {
-    let mut whole = BytesMut::new();
-    while let Some(chunk) = chunks.try_next().await? {
-        whole.extend_from_slice(&chunk);
-    }
-    utf8_text(&whole)
+async fn read_whole(chunks: BoxedStream<Bytes>) -> Result<String, ModelFailure> {
+    let mut whole = String::new();
+    let mut reader = chunks.map_err(io::Error::other).into_async_read();
+    reader.read_to_string(&mut whole).await.map_err(read_failure)?;
+    Ok(whole)
 }
 
 fn read_events(
@@ -127,28 +122,12 @@ fn read_events(
 fn read_lines(
     chunks: BoxedStream<Bytes>,
 ) -> impl Stream<Item = Result<String, ModelFailure>> + Send {
-    stream::try_unfold((chunks, BytesMut::new()), async |(mut chunks, mut buf)| {
-        let mut searched = 0;
-        loop {
-            let end = buf.iter().skip(searched).position(|byte| *byte == b'\n');
-            if let Some(end) = end {
-                let line = buf.split_to(searched + end);
-                buf.advance(1);
-                return Ok(Some((utf8_text(&line)?, (chunks, buf))));
-            }
-            searched = buf.len();
-            match chunks.try_next().await? {
-                Some(chunk) => buf.extend_from_slice(&chunk),
-                None if buf.is_empty() => return Ok(None),
-                // The last line may have no newline.
-                None => return Ok(Some((utf8_text(&buf.split())?, (chunks, buf)))),
-            }
-        }
-    })
+    let reader = chunks.map_err(io::Error::other).into_async_read();
+    reader.lines().map_err(read_failure)
 }
 
-fn utf8_text(bytes: &[u8]) -> Result<String, ModelFailure> {
-    let text =
-        std::str::from_utf8(bytes).map_err(|error| ModelFailure::Garbled(error.to_string()))?;
-    Ok(text.to_owned())
+/// Returns the failure of the chunks, or else that of the text in them.
+fn read_failure(error: io::Error) -> ModelFailure {
+    let failure = error.downcast::<ModelFailure>();
+    failure.unwrap_or_else(|error| ModelFailure::Garbled(error.to_string()))
 }

@@ -37,10 +37,8 @@ pub trait Api: Default + Send + Sync {
     const PROVIDER: Provider;
     /// Derives the URL from the address in the settings, which may be blank.
     const URL: fn(&str) -> Result<Url, String>;
-    /// The header for the key.
-    const KEY_HEADER: &'static str = "authorization";
-    /// The text before the key in its header.
-    const KEY_PREFIX: &'static str = "Bearer ";
+    /// The header for the key, and the text before the key in it.
+    const KEY_HEADER: (&'static str, &'static str) = ("authorization", "Bearer ");
     /// A header that every request has.
     const VERSION_HEADER: Option<(&'static str, &'static str)> = None;
     /// True if the provider rejects every request without a key.
@@ -106,17 +104,12 @@ impl<A: Api> ProviderClient<A> {
     pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
         let (provider, name) = (A::PROVIDER, model.to_owned());
         let model = ModelName { provider, name };
-        let url = match (A::URL)(&settings.address) {
-            Ok(url) => url,
-            Err(why) => {
-                return Err(ModelError {
-                    model,
-                    // Don't show an invalid address: we can't find the password that it may contain.
-                    address: "its address".to_owned(),
-                    failure: ModelFailure::Unreachable(why),
-                });
-            }
-        };
+        let url = (A::URL)(&settings.address).map_err(|why| ModelError {
+            model: model.clone(),
+            // Don't show an invalid address: we can't find the password that it may contain.
+            address: "its address".to_owned(),
+            failure: ModelFailure::Unreachable(why),
+        })?;
         let mut client = Self {
             api: A::default(),
             model,
@@ -126,10 +119,11 @@ impl<A: Api> ProviderClient<A> {
             http: OnceCell::new(),
         };
         if let Some(key) = &client.settings.key {
-            let mut value = HeaderValue::from_str(&format!("{}{}", A::KEY_PREFIX, key.secret()))
+            let (name, prefix) = A::KEY_HEADER;
+            let mut value = HeaderValue::from_str(&format!("{prefix}{}", key.secret()))
                 .map_err(|_| client.error(ModelFailure::NoKey))?;
             value.set_sensitive(true);
-            client.headers.insert(A::KEY_HEADER, value);
+            client.headers.insert(name, value);
         }
         if let Some((name, version)) = A::VERSION_HEADER {
             client.headers.insert(name, HeaderValue::from_static(version));
@@ -283,10 +277,15 @@ fn innermost_cause(error: &dyn Error) -> String {
     error.to_string()
 }
 
-pub(super) fn parse_json(text: &str) -> Result<Json, ModelFailure> {
+/// Parses a document of a stream. Fails if it reports an error.
+pub(super) fn parse_document(text: &str) -> Result<Json, ModelFailure> {
     if has_too_many_values(text.as_bytes()) {
         return Err(ModelFailure::Garbled("it has too many values".to_owned()));
     }
-    serde_json::from_str(text)
-        .map_err(|error| ModelFailure::Garbled(format!("it is not JSON ({error})")))
+    let document: Json = serde_json::from_str(text)
+        .map_err(|error| ModelFailure::Garbled(format!("it is not JSON ({error})")))?;
+    match document.get("error").filter(|error| !error.is_null()) {
+        Some(error) => Err(ModelFailure::from_error(error)),
+        None => Ok(document),
+    }
 }

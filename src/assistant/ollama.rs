@@ -9,7 +9,7 @@ use url::Url;
 use super::address::ollama_chat;
 use super::body::Framing;
 use super::conversation::Conversation;
-use super::http::{Api, ProviderClient, parse_json};
+use super::http::{Api, ProviderClient, parse_document};
 use super::model::{ModelFailure, OnText, Provider};
 use super::reply::PartialReply;
 use super::turns::{chat_messages, member, set};
@@ -57,10 +57,7 @@ impl Api for Ollama {
         text: &str,
         on_text: OnText<'_>,
     ) -> Result<bool, ModelFailure> {
-        let line = parse_json(text)?;
-        if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
-            return Err(ModelFailure::from_error(error));
-        }
+        let line = parse_document(text)?;
         let message = line.get("message").unwrap_or(&Json::Null);
         // Ignore the field `thinking`, which has the model's thoughts.
         reply.text.push(member(message, "content"), on_text);

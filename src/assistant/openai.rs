@@ -8,7 +8,7 @@ use url::Url;
 use super::address::chat_completions;
 use super::body::Framing;
 use super::conversation::Conversation;
-use super::http::{Api, ProviderClient, parse_json};
+use super::http::{Api, ProviderClient, parse_document};
 use super::model::{ModelFailure, OnText, Provider};
 use super::reply::PartialReply;
 use super::turns::{chat_messages, member};
@@ -55,10 +55,7 @@ impl Api for ChatCompletions {
             reply.is_done = true;
             return Ok(true);
         }
-        let chunk = parse_json(text)?;
-        if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
-            return Err(ModelFailure::from_error(error));
-        }
+        let chunk = parse_document(text)?;
         // The last chunk may have no choice, only the usage.
         let Some(choice) = chunk.pointer("/choices/0") else {
             return Ok(false);

@@ -105,7 +105,7 @@ impl PartialReply {
 }
 
 /// Returns arguments, or a piece of arguments, as text. Most providers send text, and some send an object.
-pub(super) fn argument_text(arguments: Option<&Json>) -> String {
+fn argument_text(arguments: Option<&Json>) -> String {
     match arguments {
         Some(Json::String(text)) => text.clone(),
         None | Some(Json::Null) => String::new(),

@@ -161,14 +161,17 @@ impl Clause {
     fn allows(&self, element: Element) -> bool {
         match element {
             Element::Instruction(_) | Element::Little | Element::Ability => !self.is_question(),
-            Element::Any => true,
             Element::QuestionPhrase(_)
             | Element::QuestionWord
             | Element::State(_)
             | Element::PropertyQuestion(_)
             | Element::Sensed(_)
             | Element::Topic(_) => !self.is_order(),
-            Element::Filler | Element::Polite | Element::Property(_) | Element::Pronoun(_) => true,
+            Element::Any
+            | Element::Filler
+            | Element::Polite
+            | Element::Property(_)
+            | Element::Pronoun(_) => true,
         }
     }
 

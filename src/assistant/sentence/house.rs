@@ -58,18 +58,14 @@ impl KnownHouse {
         self
     }
 
-    /// Returns each device that changed, latest first, with the time of its latest change. Returns `None` if
-    /// the server does not report changes.
-    pub(super) fn changed(&self) -> Option<Vec<(&Device, &str)>> {
-        self.latest_changes(|_| true)
-    }
-
-    fn latest_changes(
-        &self,
-        is_wanted: impl Fn(&PublishedChange) -> bool,
-    ) -> Option<Vec<(&Device, &str)>> {
+    /// Returns each device that changed, latest first, with the time of its latest change. With a state, returns the
+    /// devices that entered the state, each with the time at which it last did. Returns `None` if the server does not
+    /// report changes.
+    pub(super) fn changes(&self, to: Option<State>) -> Option<Vec<(&Device, &str)>> {
         let mut changed: Vec<(&Device, &str)> = Vec::new();
-        for change in self.changes.as_ref()?.iter().filter(|change| is_wanted(change)) {
+        let is_wanted =
+            |change: &&PublishedChange| to.is_none_or(|state| state.is_told_by(&change.after));
+        for change in self.changes.as_ref()?.iter().filter(is_wanted) {
             let device = self.device(&change.control_name);
             let is_new = |device: &&Device| changed.iter().all(|(seen, _)| seen.id != device.id);
             if let Some(device) = device.filter(is_new) {
@@ -77,12 +73,6 @@ impl KnownHouse {
             }
         }
         Some(changed)
-    }
-
-    /// Returns the devices that entered a state, latest first, each with the time at which it last did. Returns
-    /// `None` if the server does not report changes.
-    pub(super) fn changes_to(&self, state: State) -> Option<Vec<(&Device, &str)>> {
-        self.latest_changes(|change| state.is_told_by(&change.after))
     }
 
     /// Returns the last reports of states that were not seen to change, latest first, each with its device.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::element::{Element, Instruction, Pronoun, Property, QuestionForm, Sensed, State};
 use super::house::KnownHouse;
-use super::pattern::{Groups, Patterns};
+use super::pattern::{Groups, Patterns, all_of, each};
 use super::tokens::Token;
 use crate::home::device::Tag;
 use crate::home::language::{ENGLISH, FILES, LanguageSet, Topic};
@@ -264,54 +264,44 @@ impl Lexicon {
     fn new(file: &'static WordFile, language: LanguageSet) -> Self {
         let table = &file.sentence;
         let groups = &table.groups;
-        let mut elements = Patterns::default();
-        elements.add_each(&table.orders, groups, Element::Instruction);
-        elements.add_each(&table.asks, groups, Element::QuestionPhrase);
-        elements.add_each(&table.states, groups, Element::State);
-        elements.add_each(&table.properties, groups, Element::Property);
-        elements.add_each(&table.how, groups, Element::PropertyQuestion);
-        elements.add_each(&table.sensed, groups, Element::Sensed);
-        elements.add_each(&table.pronouns, groups, Element::Pronoun);
-        elements.add_each(&file.topics, groups, Element::Topic);
-        elements.add(&table.any, groups, Element::Any);
-        elements.add(&table.little, groups, Element::Little);
-        elements.add(&table.polite, groups, Element::Polite);
-        elements.add(&table.ability, groups, Element::Ability);
-        elements.add(&table.fillers, groups, Element::Filler);
-        elements.add(&table.asking, groups, Element::QuestionWord);
-        let mut hints = Patterns::default();
+        let elements = each(&table.orders, |key| Element::Instruction(*key))
+            .chain(each(&table.asks, |key| Element::QuestionPhrase(*key)))
+            .chain(each(&table.states, |key| Element::State(*key)))
+            .chain(each(&table.properties, |key| Element::Property(*key)))
+            .chain(each(&table.how, |key| Element::PropertyQuestion(*key)))
+            .chain(each(&table.sensed, |key| Element::Sensed(*key)))
+            .chain(each(&table.pronouns, |key| Element::Pronoun(*key)))
+            .chain(each(&file.topics, |key| Element::Topic(*key)))
+            .chain(all_of(&table.any, Element::Any))
+            .chain(all_of(&table.little, Element::Little))
+            .chain(all_of(&table.polite, Element::Polite))
+            .chain(all_of(&table.ability, Element::Ability))
+            .chain(all_of(&table.fillers, Element::Filler))
+            .chain(all_of(&table.asking, Element::QuestionWord));
         // The verbs of `Set` and `Color`, such as "turn", hint at nothing, because other commands use them too.
-        let is_specific =
-            |command: &Instruction| !matches!(command, Instruction::Set | Instruction::Color);
-        let orders = table.orders.iter().filter(|(command, _)| is_specific(command));
-        for (command, texts) in orders.chain(&table.hints) {
-            hints.add(texts, groups, *command);
-        }
-        let mut parts = Patterns::default();
-        for (part, texts) in &table.parts {
-            parts.add(texts, groups, part.parse().unwrap_or_default());
-        }
-        let mut count = Patterns::default();
-        for (number, text) in (0..).zip(&table.count) {
-            count.add([text], groups, number);
-        }
-        let mut lists: BTreeMap<WordList, Patterns<()>> = BTreeMap::new();
-        for (list, texts) in &table.lists {
-            lists.entry(*list).or_default().add(texts, groups, ());
-        }
-        let alternatives = lists.entry(WordList::Alternatives).or_default();
-        alternatives.add(&file.alternatives, groups, ());
+        let hints = each(&table.orders, |command| *command)
+            .filter(|(_, command)| !matches!(command, Instruction::Set | Instruction::Color))
+            .chain(each(&table.hints, |command| *command));
+        let list = |texts| Patterns::new(all_of(texts, ()), groups);
+        let lists = table.lists.iter().map(|(name, texts)| (*name, list(texts)));
+        let alternatives = (WordList::Alternatives, list(&file.alternatives));
+        let names = |table: &'static BTreeMap<String, _>| {
+            Patterns::new(each(table, String::as_str), groups)
+        };
         Self {
             table,
             language,
-            lists,
-            elements,
-            count,
-            parts,
-            colors: Patterns::by_name(&table.colors, groups),
-            modes: Patterns::by_name(&table.modes, groups),
-            excuses: Patterns::by_name(&table.excuses, groups),
-            hints,
+            lists: lists.chain([alternatives]).collect(),
+            elements: Patterns::new(elements, groups),
+            count: Patterns::new(table.count.iter().zip(0..), groups),
+            parts: Patterns::new(
+                each(&table.parts, |part| part.parse().unwrap_or_default()),
+                groups,
+            ),
+            colors: names(&table.colors),
+            modes: names(&table.modes),
+            excuses: names(&table.excuses),
+            hints: Patterns::new(hints, groups),
             pronoun_words: single_words(table.pronouns.values().flatten()),
             property_words: single_words(table.properties.values().flatten()),
         }

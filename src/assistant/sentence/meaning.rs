@@ -213,13 +213,11 @@ pub(super) fn plan_order<'h>(
             })
         }
         Resolved::Set(_) | Resolved::Joined(_) => {
-            let is_everything =
-                matches!(target, Resolved::Set(set) if set.of == Members::Everything);
+            let stops_everything = order.action() == Action::Stop
+                && matches!(target, Resolved::Set(set) if set.of == Members::Everything);
             let fit = |device| match step(device, true) {
                 // "Stop everything" stops what moves, and leaves on what is on.
-                Ok(step)
-                    if is_everything && order.is_to_stop() && step.call.action == Action::Off =>
-                {
+                Ok(step) if stops_everything && step.call.action == Action::Off => {
                     Fit::Cannot(Vec::new())
                 }
                 Ok(step) => Fit::Ready(step.call.action, step),
@@ -276,15 +274,17 @@ fn meaning_of_refusal<'h>(
                 let devices = left_alone.iter().filter(|(_, why)| *why == wanted);
                 devices.map(|(device, _)| *device).collect::<Vec<_>>()
             };
-            match (are(LeftAlone::Guarded), are(LeftAlone::Essential)) {
-                (guarded, _) if !guarded.is_empty() => {
-                    SentenceMeaning::Cannot(CallRefusal::Guarded(order.action()), guarded)
-                }
-                (_, spared) if !spared.is_empty() => {
-                    SentenceMeaning::Cannot(CallRefusal::Cannot, spared)
-                }
-                _ => SentenceMeaning::Cannot(CallRefusal::Cannot, set.members),
+            let (guarded, spared) = (are(LeftAlone::Guarded), are(LeftAlone::Essential));
+            if !guarded.is_empty() {
+                let why = CallRefusal::Guarded(order.action());
+                return SentenceMeaning::Cannot(why, guarded);
             }
+            let devices = if spared.is_empty() {
+                set.members
+            } else {
+                spared
+            };
+            SentenceMeaning::Cannot(CallRefusal::Cannot, devices)
         }
         NotChosen::Count(members) => SentenceMeaning::WhichOne(order, members),
         NotChosen::Cannot(device, _) => SentenceMeaning::Cannot(CallRefusal::Cannot, vec![device]),

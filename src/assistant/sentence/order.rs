@@ -50,11 +50,9 @@ impl Order {
             command: clause.command,
             property: clause.property,
             value: clause.value.as_ref().map(|said| said.value.clone()),
-            is_difference: false,
             is_little: clause.says_a_little,
-            may_be_share: false,
-            is_share: false,
             is_for_any: clause.asks_any,
+            ..Self::default()
         };
         let Some(said) = &clause.value else {
             let is_complete = order.needs_no_value() && (!clause.says_a_little || order.may_step());
@@ -185,11 +183,6 @@ impl Order {
             }
             _ => None,
         }
-    }
-
-    /// Returns true for an order such as "stop the blind".
-    pub fn is_to_stop(&self) -> bool {
-        self.command == Some(Instruction::Stop)
     }
 
     /// Returns the usual action of the order. A device may carry the order out by another action.

@@ -118,42 +118,29 @@ impl SentencePattern {
 
     /// Returns the tokens of every match that begins at `at` and has no token in `taken`.
     pub fn matches(&self, tokens: &[Token], at: usize, taken: TokenSet) -> Vec<TokenSet> {
-        let Some((first, more_segments)) = self.segments.split_first() else {
-            return Vec::new();
-        };
-        let Some(end) = match_segment(first, tokens, at, taken) else {
-            return Vec::new();
-        };
-        let later_matches = match_segments(more_segments, tokens, end, taken).into_iter();
-        later_matches.map(|matched| range(at, end) | matched).collect()
-    }
-
-    /// Returns the number of tokens at `at` that match the part before the first gap.
-    fn length(&self, tokens: &[Token], at: usize) -> Option<usize> {
-        let first = self.segments.first()?;
-        match_segment(first, tokens, at, 0).map(|end| end - at)
+        match_segments(&self.segments, tokens, at, taken)
     }
 }
 
-/// Returns the tokens of every way to match all these segments, one after the other. Any tokens may come
-/// before each segment.
+/// Returns the tokens of every way to match all these segments, one after the other, the first at `at`. Any tokens
+/// may come before each of the others.
 fn match_segments(
     segments: &[Segment],
     tokens: &[Token],
-    from: usize,
+    at: usize,
     taken: TokenSet,
 ) -> Vec<TokenSet> {
     let Some((segment, more_segments)) = segments.split_first() else {
-        return vec![0];
+        return Vec::new();
     };
-    let mut matches = Vec::new();
-    for at in from..tokens.len() {
-        if let Some(end) = match_segment(segment, tokens, at, taken) {
-            let later_matches = match_segments(more_segments, tokens, end, taken).into_iter();
-            matches.extend(later_matches.map(|matched| range(at, end) | matched));
-        }
+    match match_segment(segment, tokens, at, taken) {
+        None => Vec::new(),
+        Some(end) if more_segments.is_empty() => vec![range(at, end)],
+        Some(end) => (end..tokens.len())
+            .flat_map(|next| match_segments(more_segments, tokens, next, taken))
+            .map(|matched| range(at, end) | matched)
+            .collect(),
     }
-    matches
 }
 
 /// Returns the index after a segment that matches at `at`. In each slot, the longest matching phrase wins.
@@ -200,58 +187,41 @@ pub(super) struct Patterns<T> {
     words_after_gaps: HashSet<String>,
 }
 
-impl<T> Default for Patterns<T> {
-    fn default() -> Self {
-        Self {
-            all: Vec::new(),
-            by_first_word: HashMap::new(),
-            words_after_gaps: HashSet::new(),
-        }
-    }
+/// The patterns of a language's table, each with the meaning of its key.
+pub(super) fn each<'t, K, T: Copy>(
+    table: &'t BTreeMap<K, Vec<String>>,
+    meaning: impl Fn(&'t K) -> T,
+) -> impl Iterator<Item = (&'t String, T)> {
+    table.iter().flat_map(move |(key, texts)| all_of(texts, meaning(key)))
 }
 
-impl Patterns<&'static str> {
-    /// Returns the patterns of a table. The meaning of each is its key in the table.
-    pub fn by_name(table: &'static BTreeMap<String, Vec<String>>, groups: &Groups) -> Self {
-        let mut patterns = Self::default();
-        for (name, texts) in table {
-            patterns.add(texts, groups, name.as_str());
-        }
-        patterns
-    }
+/// The patterns of a list, which all have this meaning.
+pub(super) fn all_of<T: Copy>(texts: &[String], meaning: T) -> impl Iterator<Item = (&String, T)> {
+    texts.iter().map(move |text| (text, meaning))
 }
 
 impl<T: Copy> Patterns<T> {
-    pub fn add<'t>(
-        &mut self,
-        texts: impl IntoIterator<Item = &'t String>,
-        groups: &Groups,
-        meaning: T,
-    ) {
-        for text in texts {
+    pub fn new<'t>(texts: impl Iterator<Item = (&'t String, T)>, groups: &Groups) -> Self {
+        let mut all = Vec::new();
+        let mut by_first_word: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut words_after_gaps = HashSet::new();
+        for (text, meaning) in texts {
             let pattern = SentencePattern::read(text, groups);
             for key in pattern.first_word_keys() {
-                let indices = self.by_first_word.entry(key).or_default();
+                let indices = by_first_word.entry(key).or_default();
                 // The index is already there if two alternatives of the pattern begin with the same word.
-                if indices.last() != Some(&self.all.len()) {
-                    indices.push(self.all.len());
+                if indices.last() != Some(&all.len()) {
+                    indices.push(all.len());
                 }
             }
             let phrases = pattern.segments.iter().skip(1).flatten().flat_map(|slot| &slot.phrases);
-            self.words_after_gaps.extend(phrases.flatten().flat_map(lookup_keys));
-            self.all.push((pattern, meaning));
+            words_after_gaps.extend(phrases.flatten().flat_map(lookup_keys));
+            all.push((pattern, meaning));
         }
-    }
-
-    /// Adds the patterns of a table. `meaning` maps the table's keys to meanings.
-    pub fn add_each<K: Copy>(
-        &mut self,
-        table: &BTreeMap<K, Vec<String>>,
-        groups: &Groups,
-        meaning: impl Fn(K) -> T,
-    ) {
-        for (key, texts) in table {
-            self.add(texts, groups, meaning(*key));
+        Self {
+            all,
+            by_first_word,
+            words_after_gaps,
         }
     }
 
@@ -278,10 +248,10 @@ impl<T: Copy> Patterns<T> {
         at: usize,
     ) -> impl Iterator<Item = (usize, &'p (SentencePattern, T))> {
         let candidates = tokens.get(at).map(|token| self.find_by_first_word(token));
-        candidates
-            .into_iter()
-            .flatten()
-            .filter_map(move |entry| Some((entry.0.length(tokens, at)?, entry)))
+        candidates.into_iter().flatten().filter_map(move |entry| {
+            let end = match_segment(entry.0.segments.first()?, tokens, at, 0)?;
+            Some((end - at, entry))
+        })
     }
 
     /// Returns the meaning of each pattern that matches at `at`, with the tokens of all its matches together.

@@ -240,19 +240,19 @@ impl Clause {
         let is_reported = devices.iter().any(is_known);
         let (form, about) = match (about, devices.as_slice()) {
             _ if is_reported => (form, about),
-            (About::Sensed(..), _) => return None,
             (About::State(State::Detected | State::Clear), _) => (form, about),
-            (About::State(state), [device]) if names_one => {
-                if state.applies(rest.house.facts(device)) {
-                    (form, about)
-                } else {
-                    // "Is the front door closed?" may be about a lock, which only knows whether it is locked.
-                    // The answer tells the lock's state instead.
-                    (QuestionForm::What, About::Property(Property::State))
-                }
-            }
-            (About::State(_), _) => return None,
             (About::Property(_) | About::Topic(_), _) => (form, about),
+            (About::State(state), [device])
+                if names_one && state.applies(rest.house.facts(device)) =>
+            {
+                (form, about)
+            }
+            // "Is the front door closed?" may be about a lock, which only knows whether it is locked.
+            // The answer tells the lock's state instead.
+            (About::State(_), [_]) if names_one => {
+                (QuestionForm::What, About::Property(Property::State))
+            }
+            (About::Sensed(..) | About::State(_), _) => return None,
         };
         if let About::Sensed(..) = about {
             devices.retain(is_known);

@@ -146,7 +146,7 @@ impl Lexicon {
             (QuestionForm::YesNo, _)
                 if question.quantity == Quantity::Each && !others.is_empty() =>
             {
-                let opposite = self.state_of_all(state.opposite());
+                let opposite = self.state(state.opposite(), None);
                 return Some(self.say_names("not_all", &others, &opposite));
             }
             (QuestionForm::YesNo, devices)
@@ -178,7 +178,7 @@ impl Lexicon {
         } else {
             some_phrase
         };
-        let answer = self.say_texts(phrase, &names, &self.state_of_all(state));
+        let answer = self.say_texts(phrase, &names, &self.state(state, None));
         if unknown.is_empty() {
             return Some(answer);
         }
@@ -198,7 +198,7 @@ impl Lexicon {
     /// Tells the current state of each device that changed, latest first, with the time of the change. Returns
     /// `None` if the house does not report changes.
     fn answer_changed(&self, house: &KnownHouse, question: &HouseQuestion) -> Option<String> {
-        let texts = tell_each(question, house.changed()?, |device, clock| {
+        let texts = tell_each(question, house.changes(None)?, |device, clock| {
             format!("{clock}: {}", self.tell_state(house, device))
         });
         Some(texts.unwrap_or_else(|| self.say("nothing_changed", &[])))
@@ -212,7 +212,7 @@ impl Lexicon {
         question: &HouseQuestion,
         state: State,
     ) -> Option<String> {
-        let changes = tell_each(question, house.changes_to(state)?, |device, clock| {
+        let changes = tell_each(question, house.changes(Some(state))?, |device, clock| {
             format!(
                 "{clock}: {}",
                 self.say_state("done", state, &self.subject(device))

@@ -131,32 +131,29 @@ impl Lexicon {
         }
     }
 
-    /// Returns the word for a state, in agreement with its subject.
-    pub fn state(&self, state: State, subject: &Subject) -> String {
+    /// Returns the word for a state, in agreement with its subject. Without a subject, it is the word for a state of
+    /// everything or nothing, which has no gender and is singular: "rien n'est ouvert".
+    pub fn state(&self, state: State, subject: Option<&Subject>) -> String {
         let forms = self.table.forms.get(&state).map_or(&[][..], Vec::as_slice);
-        let index = usize::from(subject.gender == 'f') + 2 * usize::from(subject.is_plural);
+        let index = subject.map_or(0, |subject| {
+            usize::from(subject.gender == 'f') + 2 * usize::from(subject.is_plural)
+        });
         let form = forms.get(index).or_else(|| forms.first());
         form.cloned().unwrap_or_default()
     }
 
-    /// Returns the word for a state of everything or nothing. It has no gender and is singular: "rien n'est ouvert".
-    pub fn state_of_all(&self, state: State) -> String {
-        let forms = self.table.forms.get(&state);
-        forms.and_then(|forms| forms.first()).cloned().unwrap_or_default()
-    }
-
     /// Fills the gaps of a phrase about a subject and its state.
     pub fn say_state(&self, phrase: &str, state: State, subject: &Subject) -> String {
-        self.say_of(phrase, subject, &[("state", &self.state(state, subject))])
+        self.say_of(
+            phrase,
+            subject,
+            &[("state", &self.state(state, Some(subject)))],
+        )
     }
 
     /// Returns the name of each device with its article.
     pub fn with_articles(&self, devices: &[&Device]) -> Vec<String> {
-        devices
-            .iter()
-            .map(|device| self.subject(device))
-            .map(|subject| subject.text)
-            .collect()
+        devices.iter().map(|device| self.subject(device).text).collect()
     }
 
     /// Joins texts with commas, and the last text with the phrase that `join` names: "and" or "or".

@@ -33,14 +33,18 @@ pub(super) struct Sentence {
 }
 
 impl Token {
-    /// Makes a token from a word. The text is the word in lower case, without accents.
-    pub fn of(word: Word) -> Self {
+    fn new(said: String, mark: Mark) -> Self {
         Self {
-            said: word.written().to_owned(),
-            mark: Mark::Word(word),
+            said,
+            mark,
             is_unusable: false,
             may_name: false,
         }
+    }
+
+    /// Makes a token from a word. The text is the word in lower case, without accents.
+    pub fn of(word: Word) -> Self {
+        Self::new(word.written().to_owned(), Mark::Word(word))
     }
 
     pub fn word(&self) -> Option<&Word> {
@@ -115,18 +119,12 @@ impl Sentence {
         let words = words(text);
         let is_single = words.len() == 1;
         self.tokens.extend(words.into_iter().map(|word| {
-            let is_unusable = is_unusable && word.is_number();
-            let token = Token::of(word);
-            let said = if is_single {
-                text.to_owned()
-            } else {
-                token.said
-            };
-            Token {
-                said,
-                is_unusable,
-                ..token
+            let mut token = Token::of(word);
+            token.is_unusable = is_unusable && token.word().is_some_and(Word::is_number);
+            if is_single {
+                text.clone_into(&mut token.said);
             }
+            token
         }));
     }
 
@@ -134,12 +132,7 @@ impl Sentence {
         // A break at the beginning or after another break has no meaning.
         let is_needless = sign == ',' && self.tokens.last().is_none_or(Token::is_break);
         if !is_needless {
-            self.tokens.push(Token {
-                said: sign.to_string(),
-                mark: Mark::Sign(sign),
-                is_unusable: false,
-                may_name: false,
-            });
+            self.tokens.push(Token::new(sign.to_string(), Mark::Sign(sign)));
         }
     }
 }
