@@ -157,7 +157,7 @@ fn to_row(device: &PublishedDevice, is_about_problems: bool) -> TableRow {
         screen::PLAIN
     };
     let problem = device.problem.clone().filter(|_| is_about_problems);
-    let state = problem.unwrap_or_else(|| describe_listed(listed).join(", "));
+    let state = problem.unwrap_or_else(|| describe_listed(listed));
     // A cell has only one line.
     let cell = |text: &str| printable(text).replace(['\n', '\t'], " ");
     TableRow {

@@ -73,13 +73,17 @@ fn clean(text: &str, max: usize) -> String {
 /// Returns true if cleaning does not change a text. Recognizes only short texts of visible letters, digits and signs
 /// of Latin-1, with single spaces between words. Most texts are like this, and a list cleans hundreds of them.
 fn is_clean(text: &str, max: usize) -> bool {
-    let is_harmless = |letter: char| match letter {
-        '<' | '>' | '`' | SOFT_HYPHEN => false,
-        letter => letter.is_ascii_graphic() || ('\u{a1}'..='\u{ff}').contains(&letter),
+    let mut before = ' ';
+    let is_harmless = |letter: char| {
+        let before = std::mem::replace(&mut before, letter);
+        match letter {
+            ' ' => before != ' ',
+            '(' => before != ']',
+            '<' | '>' | '`' | SOFT_HYPHEN => false,
+            letter => letter.is_ascii_graphic() || ('\u{a1}'..='\u{ff}').contains(&letter),
+        }
     };
-    text.len() <= max
-        && text.split(' ').all(|word| !word.is_empty() && word.chars().all(is_harmless))
-        && !text.contains("](")
+    text.len() <= max && text.chars().all(is_harmless) && before != ' '
 }
 
 /// The invisible place at which a word may be divided.

@@ -102,14 +102,12 @@ fn list_entries(
     entries: &[Entry],
     with_json: bool,
 ) -> ListAnswer {
-    let mut contents: Vec<ListedDevice> = entries.iter().map(wording::listed_device).collect();
     let mut lines = match topic {
         Some(_) => wording::problem_lines(entries),
-        None => wording::device_lines(entries, &contents, view.house.heading_without_room()),
+        None => wording::device_lines(entries, view.house.heading_without_room()),
     };
-    if !with_json {
-        contents.clear();
-    }
+    let mut contents: Vec<ListedDevice> =
+        entries.iter().filter(|_| with_json).map(wording::listed_device).collect();
     heading.shown = count_fitting(&heading, &lines, &contents);
     lines.truncate(heading.shown);
     contents.truncate(heading.shown);

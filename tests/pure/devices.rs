@@ -156,7 +156,7 @@ impl Row {
 fn word_line(house: &House, device: &Device) -> String {
     let view = build_view(house);
     let entry = Entry::of(&view, device);
-    let facts = describe_listed(&listed_device(&entry)).join(", ");
+    let facts = describe_listed(&listed_device(&entry));
     format!("{}: {}, {}", device.name.text, kind_word(device), facts)
 }
 

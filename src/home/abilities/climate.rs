@@ -200,7 +200,7 @@ fn unit_text(meta: &Meta) -> EcoString {
 
 pub(super) fn read_mode(reading: &Reading, meta: &Meta) -> Option<EcoString> {
     let name = meta.state(reading.number()?)?;
-    Some(EcoString::from(name).to_lowercase())
+    Some(name.to_lowercase().into())
 }
 
 /// Returns the facts of a thermostat, the mode first.

@@ -1,7 +1,7 @@
 //! Reads sensors and notifications. Leaves out duplicates, idle notifications, events of the past, and numbers
 //! that are no readings.
 
-use ecow::{EcoString, eco_format};
+use ecow::eco_format;
 
 use super::meters;
 use crate::home::device::Device;
@@ -78,7 +78,7 @@ fn tell_apart(
         _ => Some(Fact::Measured {
             what: label.map_or_else(
                 || eco_format!("sensor {endpoint}"),
-                |label| EcoString::from(label).to_lowercase(),
+                |label| label.to_lowercase().into(),
             ),
             value: *value,
             unit: unit.clone(),
@@ -214,7 +214,7 @@ fn notification(value: &Value, node: &Node) -> Option<Fact> {
         _ => {
             let name = value.meta.state(state).filter(|_| detected)?;
             (!ORDINARY.contains(&(kind, state)) && !is_unknown_name(name))
-                .then(|| Fact::Notified(EcoString::from(name).to_lowercase()))
+                .then(|| Fact::Notified(name.to_lowercase().into()))
         }
     }
 }
@@ -272,7 +272,7 @@ fn measurement(value: &Value) -> Option<Fact> {
         return None;
     }
     Some(Fact::Measured {
-        what: EcoString::from(what).to_lowercase(),
+        what: what.to_lowercase().into(),
         value: number,
         unit: meters::unit(value),
     })

@@ -28,51 +28,71 @@ pub fn kind_word(device: &Device) -> &'static str {
 
 /// Returns what the line of a list tells about a device.
 pub fn listed_device(entry: &Entry) -> ListedDevice {
-    let mut listed = ListedDevice {
+    ListedDevice {
         name: entry.device.listed_name(),
         room: entry.device.room.clone(),
         kind: kind_word(entry.device).to_owned(),
         responding: !entry.is_dead,
         asleep: entry.is_asleep,
-        state: None,
+        state: describe_state(entry),
         low_battery: entry.low_battery(),
         silent_for: entry.silence.map(span),
-    };
-    listed.state = describe_state(entry, &listed);
-    listed
+    }
 }
 
-/// Describes a device for its line of a list: its state, and if it is dead, asleep, low on battery or silent.
-pub fn describe_listed(listed: &ListedDevice) -> Vec<Cow<'_, str>> {
-    let state = listed.state.as_deref().map(Cow::Borrowed);
-    state.into_iter().chain(exceptions(listed)).collect()
+/// Describes a device for its line of a list: its state, and what is unusual.
+pub fn describe_listed(listed: &ListedDevice) -> String {
+    let state = listed.state.clone().map(Cow::Owned);
+    let silence = listed.silent_for.as_deref();
+    let unusual = describe_unusual(
+        listed.responding,
+        listed.asleep,
+        listed.low_battery,
+        silence,
+    );
+    state.into_iter().chain(unusual).collect::<Vec<_>>().join(SEPARATOR)
 }
 
 /// Says if a device is dead, asleep, low on battery or silent.
-fn exceptions(listed: &ListedDevice) -> impl Iterator<Item = Cow<'_, str>> {
-    let battery = listed.low_battery;
-    let silence = listed.silent_for.as_ref();
+fn describe_unusual(
+    responding: bool,
+    asleep: bool,
+    low_battery: Option<u8>,
+    silent_for: Option<&str>,
+) -> impl Iterator<Item = Cow<'static, str>> + use<> {
     [
-        (!listed.responding).then(|| "not responding".into()),
-        listed.asleep.then(|| "asleep".into()),
-        battery.map(|battery| format!("battery {battery} %").into()),
-        silence.map(|silence| format!("not heard from for {silence}").into()),
+        (!responding).then_some(Cow::Borrowed("not responding")),
+        asleep.then_some(Cow::Borrowed("asleep")),
+        low_battery.map(|battery| format!("battery {battery} %").into()),
+        silent_for.map(|time| format!("not heard from for {time}").into()),
     ]
     .into_iter()
     .flatten()
 }
 
+/// Does the same as [`describe_unusual`], for an entry.
+pub(super) fn unusual(entry: &Entry) -> impl Iterator<Item = Cow<'static, str>> {
+    let silent_for = entry.silence.map(span);
+    let battery = entry.low_battery();
+    describe_unusual(
+        !entry.is_dead,
+        entry.is_asleep,
+        battery,
+        silent_for.as_deref(),
+    )
+}
+
 /// Describes the state of a device, truncated to fit into its line of a list. A dead device has no state.
-fn describe_state(entry: &Entry, listed: &ListedDevice) -> Option<String> {
+pub(super) fn describe_state(entry: &Entry) -> Option<String> {
     if entry.is_dead {
         return None;
     }
     if entry.state.facts.is_empty() {
         return entry.lacks_state().then(|| "state unknown".to_owned());
     }
-    let others = exceptions(listed).map(|part| part.chars().count() + SEPARATOR.len());
-    let name = listed.name.chars().count();
-    let beginning = "- : ".len() + name + listed.kind.len() + SEPARATOR.len();
+    let others = unusual(entry).map(|part| part.chars().count() + SEPARATOR.len());
+    let name = entry.device.listed_name().chars().count();
+    let beginning = "- : ".len() + name + kind_word(entry.device).len() + SEPARATOR.len();
     let max = bounds::LINE.saturating_sub(beginning + others.sum::<usize>());
     Some(describe_fitting_facts(entry, max))
 }

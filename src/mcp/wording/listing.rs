@@ -1,9 +1,10 @@
 //! Describes the three kinds of lists: devices by room, problems (the worst first), and changes.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::facts::{SEPARATOR, describe_listed, format_clock};
+use super::facts::{SEPARATOR, describe_state, format_clock, kind_word, unusual};
 use super::phrases::{decimal, join_names, nearest_names, quote, some_names, span};
 use crate::gateway::View;
 use crate::home::bounds;
@@ -11,7 +12,6 @@ use crate::home::device::Device;
 use crate::home::model::ids::Timestamp;
 use crate::home::model::node::WeakLink;
 use crate::home::names::Topic;
-use crate::home::published::ListedDevice;
 use crate::mcp::entry::{Entry, Problem};
 
 /// The data for the text above and below the lines of a list.
@@ -44,13 +44,13 @@ pub fn describe_listing(heading: &Heading, lines: &[String]) -> String {
 
 /// Makes the line of each device. The first line of a room has the room's name above it. The first line of a floor
 /// also has the floor's name above it. `without_room` is the heading for devices without a room.
-pub fn device_lines(entries: &[Entry], listed: &[ListedDevice], without_room: &str) -> Vec<String> {
+pub fn device_lines(entries: &[Entry], without_room: &str) -> Vec<String> {
     let mut last: Option<&Entry> = None;
-    let lines = entries.iter().zip(listed).map(|(entry, listed)| {
+    let lines = entries.iter().map(|entry| {
         let previous = last.replace(entry);
         let room = entry.device.room.as_str();
         if previous.is_some_and(|previous| previous.device.room == room) {
-            return format!("\n- {}", device_line(listed));
+            return format!("\n- {}", device_line(entry));
         }
         let previous_floor = previous.and_then(|previous| previous.floor);
         let floor_heading = match entry.floor {
@@ -59,7 +59,7 @@ pub fn device_lines(entries: &[Entry], listed: &[ListedDevice], without_room: &s
             _ => String::new(),
         };
         let room = as_heading(if room.is_empty() { without_room } else { room });
-        format!("{floor_heading}\n{room}:\n- {}", device_line(listed))
+        format!("{floor_heading}\n{room}:\n- {}", device_line(entry))
     });
     lines.collect()
 }
@@ -106,9 +106,12 @@ fn describe_head(heading: &Heading) -> String {
 }
 
 /// Describes a device: its name, kind and state, and what is unusual.
-fn device_line(listed: &ListedDevice) -> String {
-    let mut line = format!("{}: {}", listed.name, listed.kind);
-    for part in describe_listed(listed) {
+fn device_line(entry: &Entry) -> String {
+    let mut line = entry.device.listed_name();
+    line.push_str(": ");
+    line.push_str(kind_word(entry.device));
+    let state = describe_state(entry).map(Cow::Owned);
+    for part in state.into_iter().chain(unusual(entry)) {
         line.push_str(SEPARATOR);
         line.push_str(&part);
     }
