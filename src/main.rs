@@ -130,7 +130,7 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     let done = runtime()?.block_on(async {
         tokio::select! {
             done = commands::run(target, talk, &mut printer) => done,
-            () = signals::end_on_signal(CancellationToken::new()) => Ok(status_on_signal),
+            () = signals::wait_for_end(true, false) => Ok(status_on_signal),
         }
     });
     if let Ok(done) = done
@@ -288,7 +288,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
             }
             let bus = connect(&settings.brokers, &format!("simulated-{:016x}", random()));
             let simulation = Sim::start(bus, settings.simulated_setup(name), nodes);
-            signals::end_on_signal(CancellationToken::new()).await;
+            signals::wait_for_end(true, false).await;
             simulation.stop();
             Ok(ExitCode::SUCCESS)
         })

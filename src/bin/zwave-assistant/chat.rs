@@ -7,11 +7,12 @@ use rustyline::error::ReadlineError;
 use tokio::task::spawn_blocking;
 use zwave_mcp_server::assistant::{AiRouter, AnswerPath, MAX_SENTENCE_CHARS};
 use zwave_mcp_server::cli::exit::{Failure, failed};
+use zwave_mcp_server::signals::wait_for_ctrl_c;
 use zwave_mcp_server::terminal::printable;
 
 use crate::ask::report_error;
+use crate::complain;
 use crate::history::LineEditor;
-use crate::{complain, wait_for_ctrl_c};
 
 /// The words that end a chat, as in other programs at a terminal.
 const LAST_WORDS: [&str; 2] = ["exit", "quit"];

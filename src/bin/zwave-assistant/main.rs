@@ -21,6 +21,7 @@ use zwave_mcp_server::cli::settings::{BrokerSettings, warn_of_misspelt};
 use zwave_mcp_server::cli::{self, packaging};
 use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::logging::{self, Logging, Logs};
+use zwave_mcp_server::signals::wait_for_end;
 use zwave_mcp_server::terminal::note;
 
 use options::{AssistantCli, AssistantCommand, AssistantTalk};
@@ -144,7 +145,8 @@ async fn run_until_signal(
     let is_chat = matches!(command, AssistantTalk::Chat { .. });
     let done = tokio::select! {
         done = connect_and_run(command, sentence, assistant, brokers) => done,
-        () = wait_for_end(is_chat) => if is_ask {
+        // In a chat, Ctrl-C only cancels the answer that is in progress.
+        () = wait_for_end(!is_chat, true) => if is_ask {
             Err(failed("Stopped; what was done before stays done."))
         } else {
             // A signal is a normal way to end `chat` and `listen`.
@@ -207,49 +209,6 @@ fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
         has_colors: false,
     };
     Logging::start(logs).map_err(failed)
-}
-
-/// Waits for a signal that ends the program. In a chat, Ctrl-C is ignored here, because it only cancels the
-/// answer that is in progress.
-#[cfg(unix)]
-async fn wait_for_end(is_chat: bool) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut hang_up)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::hangup()),
-    ) else {
-        tracing::warn!("signals can't be received; their default is to end the process");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = hang_up.recv() => {}
-        () = wait_for_ctrl_c(), if !is_chat => {}
-    }
-}
-
-#[cfg(windows)]
-async fn wait_for_end(is_chat: bool) {
-    use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_shutdown};
-    let (Ok(mut stop), Ok(mut close), Ok(mut shut_down)) =
-        (ctrl_break(), ctrl_close(), ctrl_shutdown())
-    else {
-        tracing::warn!("Ctrl-C can't be received; its default is to end the process");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = stop.recv() => {}
-        _ = close.recv() => {}
-        _ = shut_down.recv() => {}
-        () = wait_for_ctrl_c(), if !is_chat => {}
-    }
-}
-
-/// Waits for Ctrl-C, or forever if it can't be received.
-async fn wait_for_ctrl_c() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }
 
 /// Prints a message on stderr. The line begins with the program's name.
