@@ -25,7 +25,7 @@ pub async fn wait_for_end(interrupts: bool, has_terminal: bool) {
             Ok(mut signals) => drop(signals.recv().await),
             Err(error) => {
                 tracing::warn!("{CANT_RECEIVE} ({error})");
-                pending().await
+                pending::<()>().await;
             }
         }
     };
