@@ -165,10 +165,7 @@ impl Gateways {
             reply_timeout: settings.reply_timeout,
             id_prefix: format!("zwave-mcp-{:016x}-", settings.process),
         };
-        let now = Moment {
-            at: Instant::now(),
-            time: (settings.clock)(),
-        };
+        let now = Moment::now(&settings.clock);
         let (network, network_receiver) = watch::channel(Network::new(rules, now));
         let (commands, command_receiver) = mpsc::unbounded_channel();
         let task = Task::new(network, Arc::clone(&end.bus), Arc::clone(&settings.clock));
@@ -262,10 +259,7 @@ impl Gateways {
     }
 
     fn now(&self) -> Moment {
-        Moment {
-            at: Instant::now(),
-            time: (self.inner.settings.clock)(),
-        }
+        Moment::now(&self.inner.settings.clock)
     }
 
     /// Returns the trouble with the connection to the broker, if any.

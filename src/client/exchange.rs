@@ -345,15 +345,6 @@ impl Exchange {
         }
     }
 
-    /// Makes the error for a handshake that took too long.
-    pub(super) fn handshake_timed_out(&self, limit: Duration) -> ClientError {
-        ClientError::TimedOut {
-            limit,
-            written: true,
-            instead: self.state().hints_since(RequestMark::default()),
-        }
-    }
-
     /// Makes the error for an answer that does not follow the protocol.
     pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
         ClientError::WrongShape {

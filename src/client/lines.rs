@@ -1,9 +1,9 @@
 //! Reads the lines of a server's stdout, and sorts them into messages and bad lines.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::io;
 
+use thiserror::Error;
 use tokio::io::AsyncBufRead;
 
 use super::cut::first_chars;
@@ -12,7 +12,8 @@ use super::message::ServerMessage;
 use crate::lines::{RawLines, has_too_many_values};
 
 /// A line that is not a JSON-RPC message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{content:?} ({why})")]
 pub struct BadLine {
     /// The start of the line, up to [`Limits::bad_line`] characters.
     pub content: String,
@@ -41,12 +42,6 @@ impl BadLine {
             seems_answer: version.is_some(),
             request: id,
         }
-    }
-}
-
-impl fmt::Display for BadLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} ({})", self.content, self.why)
     }
 }
 

@@ -13,6 +13,7 @@ use super::error::ClientError;
 use super::exchange::{EndOnDrop, Exchange};
 use super::handshake::{self, ServerInfo};
 use super::host::Host;
+use super::in_flight::RequestMark;
 
 /// A session with a server. Dropping the value ends the session.
 pub struct McpSession {
@@ -54,7 +55,12 @@ impl McpSession {
     pub(super) async fn begin(exchange: EndOnDrop) -> Result<Self, ClientError> {
         let limit = exchange.0.host.limits.attempt;
         let began = timeout(limit, handshake::begin(&exchange.0)).await;
-        let info = began.unwrap_or_else(|_| Err(exchange.0.handshake_timed_out(limit)))?;
+        let timed_out = |_| ClientError::TimedOut {
+            limit,
+            written: true,
+            instead: exchange.0.state().hints_since(RequestMark::default()),
+        };
+        let info = began.map_err(timed_out)??;
         Ok(Self { exchange, info })
     }
 

@@ -93,16 +93,8 @@ pub struct Network {
     pub revision: u64,
 }
 
-/// A reply to a request of ours.
-#[derive(Debug)]
-pub struct Answer {
-    /// The gateway.
-    pub gateway: GatewayName,
-    /// The request's number.
-    pub number: u64,
-    /// The reply.
-    pub reply: Reply,
-}
+/// A request of ours: its gateway and its number.
+pub type RequestKey = (GatewayName, u64);
 
 impl Network {
     /// Creates a network in which only the named gateways are known.
@@ -184,15 +176,15 @@ impl Network {
         }
     }
 
-    /// Processes a message. If it is the first reply to a request of ours, returns that reply. A `getNodes`
-    /// reply is only processed, and never returned.
+    /// Processes a message. If it is the first reply to a request of ours, returns the request and that reply. A
+    /// `getNodes` reply is only processed, and never returned.
     pub fn take_message(
         &mut self,
         topic: &str,
         payload: &[u8],
         retained: bool,
         now: Moment,
-    ) -> Option<Answer> {
+    ) -> Option<(RequestKey, Reply)> {
         let is_live = !retained;
         if let Route::House(path) = route(&self.rules.prefix, topic)
             && path.starts_with("/_CLIENTS/")
@@ -289,7 +281,13 @@ impl Network {
         payload.windows(id_prefix.len()).rev().any(|part| part == id_prefix)
     }
 
-    fn take_reply(&mut self, name: &str, api: &str, payload: &[u8], now: Moment) -> Option<Answer> {
+    fn take_reply(
+        &mut self,
+        name: &str,
+        api: &str,
+        payload: &[u8],
+        now: Moment,
+    ) -> Option<(RequestKey, Reply)> {
         if api == "getNodes" {
             if self.session(name).is_some_and(Session::is_being_read) {
                 self.take_nodes_reply(name, NodesReply::read(payload), now);
@@ -304,12 +302,7 @@ impl Network {
         self.touch();
         let session = self.session_mut(name)?;
         let is_first = session.take_reply(number, &reply, now);
-        let gateway = session.name.clone();
-        is_first.then_some(Answer {
-            gateway,
-            number,
-            reply,
-        })
+        is_first.then(|| ((session.name.clone(), number), reply))
     }
 
     /// Processes a `getNodes` reply. One that can't be read does not say whose request it answers. It counts as

@@ -28,6 +28,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::Clock;
 use super::protocol::payloads::{Reply, parse_report};
 use super::trouble::Trouble;
 use crate::home::changes::Changes;
@@ -57,6 +58,12 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// Reads the monotonic clock and the wall clock.
+    pub fn now(clock: &Clock) -> Self {
+        let (at, time) = (Instant::now(), clock());
+        Self { at, time }
+    }
+
     /// Returns the time since an earlier moment. While the machine sleeps, only the wall clock goes on.
     pub fn since(self, earlier: Self) -> Duration {
         let by_wall_clock = self.time.0.saturating_sub(earlier.time.0);

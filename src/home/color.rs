@@ -17,33 +17,14 @@ pub const WARMEST: u16 = 2700;
 /// The color temperature of a cold white lamp, in kelvin.
 pub const COLDEST: u16 = 6500;
 
-/// Color names, without spaces. Answers call an RGB color by the first of its names here.
-const NAMES: [(&str, Color); 24] = [
-    ("red", Color::Rgb(255, 0, 0)),
-    ("green", Color::Rgb(0, 255, 0)),
-    ("blue", Color::Rgb(0, 0, 255)),
-    ("yellow", Color::Rgb(255, 220, 0)),
-    ("orange", Color::Rgb(255, 136, 0)),
-    ("purple", Color::Rgb(128, 0, 255)),
-    ("violet", Color::Rgb(143, 0, 255)),
-    ("pink", Color::Rgb(255, 80, 160)),
-    ("magenta", Color::Rgb(255, 0, 255)),
-    ("cyan", Color::Rgb(0, 255, 255)),
-    ("turquoise", Color::Rgb(64, 224, 208)),
-    ("lime", Color::Rgb(128, 255, 0)),
-    ("gold", Color::Rgb(255, 180, 0)),
-    ("amber", Color::Rgb(255, 160, 0)),
-    ("teal", Color::Rgb(0, 128, 128)),
-    ("indigo", Color::Rgb(75, 0, 130)),
-    ("white", Color::Rgb(255, 255, 255)),
-    ("warmwhite", Color::WARM_WHITE),
-    ("softwhite", Color::WARM_WHITE),
-    ("neutralwhite", Color::NEUTRAL_WHITE),
-    ("naturalwhite", Color::NEUTRAL_WHITE),
-    ("coldwhite", Color::COLD_WHITE),
-    ("coolwhite", Color::COLD_WHITE),
-    ("daylightwhite", Color::COLD_WHITE),
-];
+/// Color names, without spaces, each before its color in digits or its color temperature. Answers call an RGB color by
+/// the first of its names here.
+const NAMES: &str = include_str!("colors.txt");
+
+/// Returns the rows of [`NAMES`].
+fn named_colors() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NAMES.lines().filter_map(|row| row.split_once(' '))
+}
 
 impl Color {
     /// The white of a warm white lamp.
@@ -105,11 +86,9 @@ impl Color {
             Self::COLD_WHITE => "cold white".to_owned(),
             Self::White(kelvin) => format!("white, about {} K", (kelvin + 50) / 100 * 100),
             Self::Rgb(red, green, blue) => {
-                let named = NAMES.iter().find(|(_, color)| *color == self);
-                named.map_or_else(
-                    || format!("#{red:02x}{green:02x}{blue:02x}"),
-                    |(name, _)| (*name).to_owned(),
-                )
+                let digits = format!("#{red:02x}{green:02x}{blue:02x}");
+                let named = named_colors().find(|(_, color)| *color == digits);
+                named.map_or(digits, |(name, _)| name.to_owned())
             }
         }
     }
@@ -118,19 +97,18 @@ impl Color {
     /// to 20000 K ("2700K", "2700"). The temperature is limited to what lamps can show.
     pub fn read(text: &str) -> Option<Self> {
         let word = super::letters::squash(text);
-        if let Some((_, color)) = NAMES.iter().find(|(name, _)| *name == word) {
-            return Some(*color);
-        }
-        let kelvin = word.trim_end_matches("kelvin").trim_end_matches('k');
-        if let Ok(kelvin @ 1000..=20_000) = kelvin.parse::<u16>() {
-            return Some(Self::White(kelvin.clamp(WARMEST, COLDEST)));
+        if let Some((_, color)) = named_colors().find(|(name, _)| *name == word) {
+            return Self::read(color);
         }
         let digits = text.trim().trim_start_matches('#');
-        if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return None;
+        if digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+            return Some(Self::Rgb(red, green, blue));
         }
-        let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
-        Some(Self::Rgb(red, green, blue))
+        match word.trim_end_matches("kelvin").trim_end_matches('k').parse() {
+            Ok(kelvin @ 1000..=20_000) => Some(Self::White(kelvin.clamp(WARMEST, COLDEST))),
+            _ => None,
+        }
     }
 
     /// Returns the colors to suggest to a caller whose color is unknown.

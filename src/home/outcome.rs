@@ -6,47 +6,28 @@ use serde_json::Value as Json;
 use super::fact::Fact;
 use super::published::PublishedState;
 
-/// The certainty of an answer, from best to worst. A worse certainty compares as greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Certainty {
-    /// Proven by the gateway's status 255 or by the device's own answer.
-    Confirmed,
-    /// The device reports that it is on its way.
-    Moving,
-    /// Delivered, or accepted by the gateway, but not proven.
-    Accepted,
-    /// Kept by the gateway until the device wakes up.
-    Queued,
-    /// Perhaps sent. No reply came in time, or the reply does not say whether the command was done.
-    Unknown,
-    /// Refused, not obeyed, or not sent at all.
-    Failed,
+named_enum! {
+    /// The certainty of an answer, from best to worst, with its name in a result's `_meta`. A worse certainty compares
+    /// as greater.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub enum Certainty {
+        /// Proven by the gateway's status 255 or by the device's own answer.
+        Confirmed = "confirmed",
+        /// The device reports that it is on its way.
+        Moving = "moving",
+        /// Delivered, or accepted by the gateway, but not proven.
+        Accepted = "accepted",
+        /// Kept by the gateway until the device wakes up.
+        Queued = "queued",
+        /// Perhaps sent. No reply came in time, or the reply does not say whether the command was done.
+        Unknown = "unknown",
+        /// Refused, not obeyed, or not sent at all.
+        Failed = "failed",
+    }
 }
 
 impl Certainty {
-    /// All certainties, with the errors last.
-    pub const ALL: [Self; 6] = [
-        Self::Confirmed,
-        Self::Moving,
-        Self::Accepted,
-        Self::Queued,
-        Self::Failed,
-        Self::Unknown,
-    ];
-
-    /// Returns the name in a result's `_meta`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Confirmed => "confirmed",
-            Self::Moving => "moving",
-            Self::Accepted => "accepted",
-            Self::Queued => "queued",
-            Self::Failed => "failed",
-            Self::Unknown => "unknown",
-        }
-    }
-
     /// Returns true if an answer of this certainty is an error to the host.
     pub fn is_error(self) -> bool {
         matches!(self, Self::Failed | Self::Unknown)

@@ -32,6 +32,10 @@ fn colors_are_read_by_name_and_by_number() {
     assert_eq!(Color::read("warm white"), Some(Color::WARM_WHITE));
     assert_eq!(Color::read("#FF8800"), Some(Color::Rgb(255, 136, 0)));
     assert_eq!(Color::read("ff8800"), Some(Color::Rgb(255, 136, 0)));
+    // These digits could also be a number of kelvins.
+    for teal in ["#008080", "008080", "teal"] {
+        assert_eq!(Color::read(teal), Some(Color::Rgb(0, 128, 128)), "{teal}");
+    }
     for white in ["2700K", "2700 kelvin", "2700"] {
         assert_eq!(Color::read(white), Some(Color::WARM_WHITE), "{white}");
     }

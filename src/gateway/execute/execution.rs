@@ -145,11 +145,6 @@ impl Execution {
         self.read_session(|session| session.life).unwrap_or_default()
     }
 
-    /// Returns true if another value was written to the target after the write that was sent at `sent`.
-    pub fn is_replaced(&self, node: NodeId, write: &Write, sent: Instant) -> bool {
-        self.rewrite_after(node, write, sent) == Some(false)
-    }
-
     /// Returns true if the same value was written again after the write that was sent at `sent`, false if it was
     /// another value, and `None` if nothing was written.
     pub fn rewrite_after(&self, node: NodeId, write: &Write, sent: Instant) -> Option<bool> {

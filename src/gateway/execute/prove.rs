@@ -155,7 +155,7 @@ impl Execution {
 
     /// Returns the outcome of a write, according to the verdict on it. The write was sent at `sent`.
     fn outcome_of(&self, step: &Step, verdict: Verdict, sent: Instant) -> Outcome {
-        let is_replaced = || self.is_replaced(step.node, &step.write, sent);
+        let is_replaced = || self.rewrite_after(step.node, &step.write, sent) == Some(false);
         match verdict {
             Verdict::Reached(Some(reading)) => Outcome::Confirmed(step.fact(&reading)),
             Verdict::Reached(None) => Outcome::Confirmed(step.goal_fact()),

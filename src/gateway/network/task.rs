@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::bytes::BytesMut;
 use tracing::debug;
 
-use super::{Answer, Network};
+use super::{Network, RequestKey};
 use crate::gateway::Clock;
 use crate::gateway::bus::{Bus, Incoming, LargeMessage, Message, NotSent, Outgoing};
 use crate::gateway::protocol::nodes::{NodesReader, NodesReply};
@@ -135,10 +135,7 @@ impl Task {
             clock,
             dispatcher,
         } = self;
-        let now = || Moment {
-            at: Instant::now(),
-            time: clock(),
-        };
+        let now = || Moment::now(clock);
         network.send_if_modified(|network| {
             let before = network.revision;
             network.note_time(now());
@@ -231,7 +228,7 @@ impl PartialMessage {
 /// Sends requests, and delivers replies to the calls that wait for them.
 struct Dispatcher {
     bus: Arc<dyn Bus>,
-    waiting_calls: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
+    waiting_calls: HashMap<RequestKey, oneshot::Sender<Result<Reply, NotSent>>>,
 }
 
 impl Dispatcher {
@@ -261,9 +258,10 @@ impl Dispatcher {
                     payload,
                     retained,
                 } = message;
-                if let Some(answer) = network.take_message(&topic, &payload, retained, now) {
-                    self.deliver(answer);
-                }
+                let (request, reply) = network.take_message(&topic, &payload, retained, now)?;
+                let call = self.waiting_calls.remove(&request)?;
+                // Fails only if the call gave up.
+                let _ = call.send(Ok(reply));
             }
             Input::Arrived(Incoming::Large(message)) => {
                 let large = PartialMessage::begin(network, message, now)?;
@@ -311,13 +309,6 @@ impl Dispatcher {
         network.touch();
         self.waiting_calls.retain(|_, call| !call.is_closed());
         self.waiting_calls.insert((request.gateway, number), request.reply);
-    }
-
-    fn deliver(&mut self, answer: Answer) {
-        if let Some(call) = self.waiting_calls.remove(&(answer.gateway, answer.number)) {
-            // Fails only if the call gave up.
-            let _ = call.send(Ok(answer.reply));
-        }
     }
 
     /// Sends the pending requests of the sessions, and the pending probes.

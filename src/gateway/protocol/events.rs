@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
-use super::nodes::{IdDocument, deserialize_status, parse_reading};
+use super::nodes::{deserialize_status, parse_reading};
 use crate::home::bounds;
 use crate::home::changes::Actor;
 use crate::home::model::ids::{NodeId, ValueId};
@@ -66,28 +66,7 @@ pub struct EventNode {
 /// Known events that are not used. Statistics alone are about half of all events. The other unused
 /// events mainly report inclusion, interviews, routes and firmware. If one of these things changes a node, an
 /// event that is used also reports the change.
-const UNUSED: [&str; 20] = [
-    "driver/error",
-    "controller/statistics_updated",
-    "controller/status_changed",
-    "controller/inclusion_started",
-    "controller/inclusion_stopped",
-    "controller/inclusion_failed",
-    "controller/inclusion_state_changed",
-    "controller/exclusion_started",
-    "controller/exclusion_stopped",
-    "controller/exclusion_failed",
-    "controller/node_found",
-    "controller/rebuild_routes_progress",
-    "controller/rebuild_routes_done",
-    "node/statistics_updated",
-    "node/node_interview_started",
-    "node/node_interview_stage_completed",
-    "node/node_interview_failed",
-    "node/node_value_notification",
-    "node/node_firmware_update_progress",
-    "node/node_firmware_update_finished",
-];
+const UNUSED: &str = include_str!("unused_events.txt");
 
 /// Parses an event (`docs/dev/GATEWAY.md#events`). `name` includes the source, as in `node/node_value_updated`.
 pub fn parse_event(name: &str, payload: &[u8]) -> GatewayEvent {
@@ -105,7 +84,7 @@ pub fn parse_event(name: &str, payload: &[u8]) -> GatewayEvent {
         "node/node_dead" | "node/node_alive" | "node/node_sleep" | "node/node_wakeup"
         | "node/node_wake_up" => parse_data(payload).map(|(node, _)| GatewayEvent::Node(node)),
         "node/node_notification" => parse_notification(payload),
-        name => UNUSED.contains(&name).then_some(GatewayEvent::Other),
+        name => UNUSED.lines().any(|unused| unused == name).then_some(GatewayEvent::Other),
     };
     event.unwrap_or(GatewayEvent::Unknown)
 }
@@ -141,11 +120,11 @@ fn parse_value_event(payload: &[u8]) -> Option<GatewayEvent> {
     let Some(change) = data.get(1) else {
         return Some(GatewayEvent::Node(node));
     };
-    let id: IdDocument = serde_json::from_str(change.get()).ok()?;
+    let id = serde_json::from_str(change.get()).ok()?;
     let change: ValueChange = serde_json::from_str(change.get()).ok()?;
     Some(GatewayEvent::Value {
         node,
-        id: id.into(),
+        id,
         reading: parse_reading(&change.new_value),
     })
 }

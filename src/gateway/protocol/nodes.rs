@@ -22,7 +22,7 @@ use crate::home::product::words;
 pub use reply::{Nodes, NodesReader, NodesReply};
 use statistics::Statistics;
 use values::Values;
-pub use values::{IdDocument, lenient, parse_reading};
+pub use values::{lenient, parse_reading};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
-use super::nodes::{IdDocument, parse_reading};
+use super::nodes::parse_reading;
 use crate::home::goal::{Remaining, StateReport};
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::Reading;
@@ -192,8 +192,7 @@ pub fn parse_target(json: &str) -> Option<(NodeId, ValueId)> {
         node_id: NodeId,
     }
     let node: TargetDocument = serde_json::from_str(json).ok()?;
-    let id: IdDocument = serde_json::from_str(json).ok()?;
-    Some((node.node_id, id.into()))
+    Some((node.node_id, serde_json::from_str(json).ok()?))
 }
 
 /// Converts a value id to JSON, in the form that requests use.

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ecow::EcoString;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A node's number on its network: 1 to 232, 256 to 4000 for Long Range, 255 for the virtual
 /// broadcast node, and 4096 and above for zwave-js-ui's groups (`docs/dev/GATEWAY.md#scenes-and-groups`).
@@ -111,17 +111,24 @@ impl fmt::Display for PropertyName {
     }
 }
 
-/// The id of a value within its node.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The id of a value within its node, in the form that values, events and requests use.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 pub struct ValueId {
     /// The command class.
+    #[serde(rename = "commandClass")]
     pub class: CommandClass,
     /// The endpoint; 0 is the node as a whole.
+    #[serde(default, deserialize_with = "null_as_zero")]
     pub endpoint: u8,
     /// The property.
     pub property: PropertyName,
     /// The property key, if the property has several values.
+    #[serde(default, rename = "propertyKey")]
     pub key: Option<PropertyName>,
+}
+
+fn null_as_zero<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 impl ValueId {

@@ -29,22 +29,12 @@ pub struct Version {
     silent_count: usize,
 }
 
-/// The state of a gateway, without durations, which change all the time.
-#[derive(Clone, Debug, PartialEq)]
-struct GatewayState {
-    is_known: bool,
-    unreadable: usize,
-    trouble: Option<Trouble>,
-}
+/// Whether a gateway was read, its unreadable nodes, and its trouble without durations, which change all the time.
+type GatewayState = (bool, usize, Option<Trouble>);
 
-impl GatewayState {
-    fn of(gateway: &GatewayView) -> Self {
-        Self {
-            is_known: gateway.was_read,
-            unreadable: gateway.unreadable,
-            trouble: gateway.trouble.as_ref().map(Trouble::without_duration),
-        }
-    }
+fn state_of(gateway: &GatewayView) -> GatewayState {
+    let trouble = gateway.trouble.as_ref().map(Trouble::without_duration);
+    (gateway.was_read, gateway.unreadable, trouble)
 }
 
 impl Version {
@@ -79,7 +69,7 @@ impl Version {
                     device_changes: Some(last_changes(view, &[device])),
                     gateway_states: gateways
                         .filter(|gateway| gateway.name == device.id.gateway)
-                        .map(GatewayState::of)
+                        .map(state_of)
                         .collect(),
                     silent_count: usize::from(silence(view, device).is_some()),
                     ..Self::default()
@@ -95,7 +85,7 @@ impl Version {
     fn of_all(view: &View) -> Self {
         Self {
             device_set: view.house.device_version(),
-            gateway_states: view.gateways.iter().map(GatewayState::of).collect(),
+            gateway_states: view.gateways.iter().map(state_of).collect(),
             trouble: view.trouble.as_ref().map(Trouble::without_duration),
             ..Self::default()
         }

@@ -23,33 +23,10 @@ where
     Ok(serde_json::from_str(raw.get()).unwrap_or_default())
 }
 
-/// The id of a value, in the form that values, events and requests use.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct IdDocument {
-    command_class: CommandClass,
-    #[serde(default)]
-    endpoint: Option<u8>,
-    property: PropertyName,
-    #[serde(default)]
-    property_key: Option<PropertyName>,
-}
-
-impl From<IdDocument> for ValueId {
-    fn from(document: IdDocument) -> Self {
-        Self {
-            class: document.command_class,
-            endpoint: document.endpoint.unwrap_or(0),
-            property: document.property,
-            key: document.property_key,
-        }
-    }
-}
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ValueDocument<'a> {
-    // The fields of `IdDocument` are repeated here, because `flatten` would parse every value twice.
+    // The fields of `ValueId` are repeated here, because `flatten` would parse every value twice.
     command_class: CommandClass,
     #[serde(default)]
     endpoint: Option<u8>,
