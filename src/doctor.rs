@@ -21,7 +21,7 @@ use tokio::time::{Duration, Instant};
 
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::bus::End;
-use crate::gateway::{GatewaySettings, Gateways};
+use crate::gateway::{GatewaySettings, Gateways, Rules};
 use house::ExaminedHouse;
 use report::{Check, Halt};
 use traffic::TrafficListener;
@@ -79,18 +79,19 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
         connect,
     } = case;
     report.hint(warnings)?;
-    settings.reply_timeout = settings.reply_timeout.min(MAX_REPLY_TIMEOUT);
+    let rules = &mut settings.rules;
+    rules.reply_timeout = rules.reply_timeout.min(MAX_REPLY_TIMEOUT);
     if brokers.is_empty() {
         for check in [Check::Name, Check::Tcp, Check::Tls, Check::Login] {
             report.skip(check, "the demo house needs no broker")?;
         }
     } else {
-        brokers = find_reachable(brokers, &settings, &connect, report).await?;
+        brokers = find_reachable(brokers, &settings.rules, &connect, report).await?;
     }
-    let (listener, end) = TrafficListener::new(connect(&brokers), &settings);
+    let (listener, end) = TrafficListener::new(connect(&brokers), &settings.rules);
     let house = ExaminedHouse {
-        prefix: settings.prefix.clone(),
-        names_gateways: !settings.gateways.is_empty(),
+        prefix: settings.rules.prefix.clone(),
+        names_gateways: !settings.rules.named.is_empty(),
         hides_devices: !settings.exposure.is_everything(),
         gateways: Gateways::start(end, settings),
         listener,
@@ -128,7 +129,7 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
 /// the examination goes on, because the server needs just one.
 async fn find_reachable(
     brokers: Vec<BrokerSettings>,
-    settings: &GatewaySettings,
+    rules: &Rules,
     connect: impl Fn(&[BrokerSettings]) -> End,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<Vec<BrokerSettings>, Halt> {
@@ -136,7 +137,7 @@ async fn find_reachable(
     let mut reached = Vec::new();
     for broker in brokers {
         report.set_broker(has_several.then(|| broker.address()));
-        match check_broker(&broker, settings, &connect, report).await {
+        match check_broker(&broker, rules, &connect, report).await {
             Ok(()) => reached.push(broker),
             Err(Halt::CheckFailed) => {}
             Err(halt) => return Err(halt),
@@ -152,13 +153,13 @@ async fn find_reachable(
 /// Connects to a broker step by step, and disconnects again.
 async fn check_broker(
     broker: &BrokerSettings,
-    settings: &GatewaySettings,
+    rules: &Rules,
     connect: impl Fn(&[BrokerSettings]) -> End,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {
     let addresses = report.check(Check::Name, reach::look_up_name(broker)).await?;
     report.check(Check::Tcp, reach::open_port(broker, addresses.as_slice())).await?;
-    let (listener, _end) = TrafficListener::new(connect(std::slice::from_ref(broker)), settings);
+    let (listener, _end) = TrafficListener::new(connect(std::slice::from_ref(broker)), rules);
     if broker.tls.is_some() {
         report.check(Check::Tls, reach::check_tls(broker, &listener)).await?;
     } else {

@@ -19,7 +19,7 @@ pub mod tls;
 mod trouble;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Local};
@@ -29,9 +29,10 @@ use tokio::time::{Instant, timeout_at};
 use crate::home::exposure::Exposure;
 use crate::home::house::House;
 use crate::home::model::ids::{GatewayName, Timestamp};
+use crate::lock::lock;
 use bus::{Bus, End};
 use network::task::{Task, TaskCommand};
-use network::{Link, Network, Rules};
+use network::{Link, Network};
 use queue::CommandQueues;
 use session::{Moment, Session};
 
@@ -77,25 +78,33 @@ pub fn system_zone() -> Zone {
     })
 }
 
-/// The settings for finding gateways and waiting for their replies.
-#[derive(Clone)]
-pub struct GatewaySettings {
+/// The settings for finding gateways and sending requests.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rules {
     /// The prefix of every topic; no slash at either end.
     pub prefix: String,
     /// The gateways to serve; if empty, every gateway that is found.
-    pub gateways: Vec<String>,
-    /// Decides which devices may be seen.
-    pub exposure: Exposure,
+    pub named: Vec<String>,
     /// How long a gateway may take to reply.
     pub reply_timeout: Duration,
+    /// All our request ids begin with this, and no other process's do. Replies go to all clients, and only the
+    /// request's id shows which replies are ours (`docs/dev/GATEWAY.md#api-requests`).
+    pub id_prefix: String,
+}
+
+/// The settings for serving the house.
+#[derive(Clone)]
+pub struct GatewaySettings {
+    /// The settings for finding gateways and sending requests.
+    pub rules: Rules,
+    /// The visible and the guarded devices, and the owner's aliases and floors.
+    pub exposure: Exposure,
     /// How long to look for proof after the gateway's reply.
     pub confirm_timeout: Duration,
     /// The clock.
     pub clock: Clock,
     /// The time zone of answers.
     pub zone: Zone,
-    /// A random number, unique to this process.
-    pub process: u64,
 }
 
 /// A handle to all gateways. Cheap to clone.
@@ -159,14 +168,8 @@ impl View<'_> {
 impl Gateways {
     /// Starts the task that serves the gateways on a bus. Must be called within a tokio runtime.
     pub fn start(end: End, settings: GatewaySettings) -> Self {
-        let rules = Rules {
-            prefix: settings.prefix.clone(),
-            named: settings.gateways.clone(),
-            reply_timeout: settings.reply_timeout,
-            id_prefix: format!("zwave-mcp-{:016x}-", settings.process),
-        };
         let now = Moment::now(&settings.clock);
-        let (network, network_receiver) = watch::channel(Network::new(rules, now));
+        let (network, network_receiver) = watch::channel(Network::new(settings.rules.clone(), now));
         let (commands, command_receiver) = mpsc::unbounded_channel();
         let task = Task::new(network, Arc::clone(&end.bus), Arc::clone(&settings.clock));
         tokio::spawn(task.run(end.incoming, command_receiver));
@@ -237,8 +240,7 @@ impl Gateways {
             trouble.or_else(|| gateways.is_empty().then(|| network.explain_no_gateway()))
         };
         let house = {
-            let built = self.inner.built.lock();
-            let mut built = built.unwrap_or_else(PoisonError::into_inner);
+            let mut built = lock(&self.inner.built);
             if built.versions == versions {
                 built.house.with_new_readings(snapshots)
             } else {
@@ -282,7 +284,7 @@ impl Gateways {
 
     fn no_gateway(&self) -> Trouble {
         Trouble::NoGateway {
-            prefix: self.inner.settings.prefix.clone(),
+            prefix: self.inner.settings.rules.prefix.clone(),
         }
     }
 
@@ -316,8 +318,7 @@ impl Gateways {
     }
 
     fn queues(&self, gateway: &GatewayName) -> Arc<CommandQueues> {
-        let queues = self.inner.queues.lock();
-        let mut queues = queues.unwrap_or_else(PoisonError::into_inner);
+        let mut queues = lock(&self.inner.queues);
         Arc::clone(queues.entry(gateway.clone()).or_default())
     }
 

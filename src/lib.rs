@@ -27,6 +27,8 @@ pub mod host;
 mod json;
 #[cfg(feature = "client")]
 pub mod lines;
+#[cfg(feature = "client")]
+mod lock;
 #[cfg(feature = "server")]
 pub mod logging;
 #[cfg(feature = "server")]

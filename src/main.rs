@@ -223,13 +223,12 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
     let terminal = terminal.is_terminal().then_some(terminal);
     let out = std::io::stdout();
     let report = Report::new(&out, Screen::of(&out), terminal, as_json);
-    let process_number = random();
     let case = Case {
         brokers: settings.brokers.clone(),
         is_demo: settings.brokers.is_empty(),
         warnings: warnings(settings),
-        settings: settings.gateway_settings(process_number),
-        connect: |brokers: &[BrokerSettings]| settings.connect(brokers, process_number),
+        settings: settings.house.clone(),
+        connect: |brokers: &[BrokerSettings]| settings.connect(brokers),
     };
     let runtime = runtime()?;
     let examined = runtime.block_on(doctor::run(case, &entries, report));
@@ -298,10 +297,10 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
 /// Returns true if a gateway with this name answers under the prefix within a second. A retained status alone does
 /// not count, because a simulation that was killed leaves one behind.
 async fn is_answering(settings: &Settings, name: &str) -> bool {
-    let bus = settings.connect(&settings.brokers, random());
-    let mut settings = settings.gateway_settings(random());
-    settings.gateways = vec![name.to_owned()];
-    let gateways = Gateways::start(bus, settings);
+    let bus = settings.connect(&settings.brokers);
+    let mut house = settings.house.clone();
+    house.rules.named = vec![name.to_owned()];
+    let gateways = Gateways::start(bus, house);
     let now = Instant::now();
     gateways.settle(Need::List, now, now + Duration::from_secs(1)).await;
     gateways.with_view(|view| view.gateways.iter().any(|gateway| gateway.was_read))
@@ -365,9 +364,8 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
         host_gone.cancel();
     });
     let policy = settings.policy;
-    let process_number = random();
-    let bus = settings.connect(&settings.brokers, process_number);
-    let gateways = Gateways::start(bus, settings.gateway_settings(process_number));
+    let bus = settings.connect(&settings.brokers);
+    let gateways = Gateways::start(bus, settings.house.clone());
     // Never drop the gateways. The process ends with the session, and the system frees the memory of a large
     // house faster than we can.
     std::mem::forget(gateways.clone());

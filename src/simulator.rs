@@ -22,7 +22,7 @@ mod reports;
 pub mod topics;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
@@ -32,6 +32,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use crate::gateway::{Clock, system_clock};
+use crate::lock::lock;
 use topics::{NamedTopics, TopicLayout};
 
 pub use calls::{CallResult, FutureResult};
@@ -191,7 +192,7 @@ impl Sim {
 
     /// Locks the state.
     pub fn state(&self) -> MutexGuard<'_, SimState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Reads from a node; returns `None` if the node does not exist.

@@ -1,6 +1,6 @@
 //! Reads the house from the Z-Wave server, and caches it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
@@ -8,6 +8,7 @@ use tracing::debug;
 
 use super::sentence::{KnownHouse, RequiredFreshness};
 use crate::client::{ServerEvent, ToolManager, ToolServer};
+use crate::lock::lock;
 
 /// The tool that lists devices. The server that has this tool knows the house.
 pub(super) const LIST_TOOL: &str = "list_zwave_devices";
@@ -120,7 +121,7 @@ impl HouseReader {
     }
 
     fn state(&self) -> MutexGuard<'_, ReaderState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Queues transcripts, and answers them one after the other.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::answer::SentenceAnswer;
 use super::router::AiRouter;
 use super::sentence::cancel_language;
+use crate::lock::lock;
 
 /// The maximum number of transcripts that wait for an answer. Refused transcripts do not count.
 const MAX_WAITING: usize = 16;
@@ -152,7 +153,7 @@ impl TranscriptQueue {
     }
 
     fn batch(&self) -> MutexGuard<'_, Arc<Batch>> {
-        self.batch.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.batch)
     }
 }
 

@@ -9,14 +9,12 @@ mod spelling;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use tracing_subscriber::filter::Targets;
 
 use super::options::Options;
 use crate::gateway::bus::End;
-use crate::gateway::{GatewaySettings, memory, mqtt, system_clock, system_zone};
-use crate::home::exposure::Exposure;
+use crate::gateway::{GatewaySettings, Rules, memory, mqtt, system_clock, system_zone};
 use crate::logging;
 use crate::mcp::Policy;
 use crate::simulator::{Setup, Sim, demo_house};
@@ -32,18 +30,10 @@ pub use spelling::warn_of_misspelt;
 pub struct Settings {
     /// The brokers of one cluster, in the order in which they are tried; empty for the demo house.
     pub brokers: Vec<BrokerSettings>,
-    /// The prefix of every topic.
-    pub prefix: String,
-    /// The gateways to serve; if empty, every gateway that is found.
-    pub gateways: Vec<String>,
-    /// The visible and the guarded devices, and the owner's aliases and floors.
-    pub exposure: Exposure,
+    /// The settings of the house and its gateways.
+    pub house: GatewaySettings,
     /// The owner's decisions about the tools.
     pub policy: Policy,
-    /// The maximum time to wait for proof that a command took effect.
-    pub confirm_timeout: Duration,
-    /// The maximum time to wait for a gateway's answer.
-    pub reply_timeout: Duration,
     /// The log: its levels and files.
     pub logs: LogSettings,
     /// The file that the password is read from.
@@ -59,16 +49,24 @@ impl Settings {
         let given = GivenSettings::find(options, sources);
         let demo = given.flag("--demo")?;
         let brokers = (!demo).then(|| broker::read_brokers(&given, sources));
+        let prefix = house::read_prefix(&given)?;
         Ok(Self {
-            prefix: house::read_prefix(&given)?,
             logs: read_logs(&given)?,
             password_file: given.first("--password-file").map(|found| found.text.trim().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
-            gateways: house::read_gateways(&given)?,
-            exposure: house::read_exposure(&given, sources)?,
+            house: GatewaySettings {
+                rules: Rules {
+                    prefix,
+                    named: house::read_gateways(&given)?,
+                    reply_timeout: given.time("--reply-timeout")?,
+                    id_prefix: format!("zwave-mcp-{:016x}-", random()),
+                },
+                exposure: house::read_exposure(&given, sources)?,
+                confirm_timeout: given.time("--confirm-timeout")?,
+                clock: system_clock(),
+                zone: system_zone(),
+            },
             policy: house::read_policy(&given)?,
-            confirm_timeout: given.time("--confirm-timeout")?,
-            reply_timeout: given.time("--reply-timeout")?,
         })
     }
 
@@ -83,35 +81,20 @@ impl Settings {
         })
     }
 
-    /// Connects to these brokers, or to a new demo house if there are none. The client id contains `process`,
-    /// a random number for this process. Must be called in a tokio runtime.
-    pub fn connect(&self, brokers: &[BrokerSettings], process: u64) -> End {
+    /// Connects to these brokers, or to a new demo house if there are none. Must be called in a tokio runtime.
+    pub fn connect(&self, brokers: &[BrokerSettings]) -> End {
         if !brokers.is_empty() {
-            return connect(brokers, &format!("zwave-mcp-{process:016x}"));
+            return connect(brokers, self.house.rules.id_prefix.trim_end_matches('-'));
         }
         let (near, far) = memory::pair();
         Sim::start(far, self.simulated_setup("demo"), demo_house());
         near
     }
 
-    /// Returns the settings for the gateways that a process serves.
-    pub fn gateway_settings(&self, process: u64) -> GatewaySettings {
-        GatewaySettings {
-            prefix: self.prefix.clone(),
-            gateways: self.gateways.clone(),
-            exposure: self.exposure.clone(),
-            reply_timeout: self.reply_timeout,
-            confirm_timeout: self.confirm_timeout,
-            clock: system_clock(),
-            zone: system_zone(),
-            process,
-        }
-    }
-
     /// Returns the setup of a simulated gateway with this name.
     pub fn simulated_setup(&self, name: &str) -> Setup {
         Setup {
-            prefix: self.prefix.clone(),
+            prefix: self.house.rules.prefix.clone(),
             name: name.to_owned(),
             events: true,
             ..Setup::default()

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
@@ -16,6 +16,7 @@ use super::program::Program;
 use super::spawned::{ServerProcess, Spawned, StartError};
 use super::tool::{Tool, ToolResult};
 use super::tool_server::{AnswerFuture, ToolServer};
+use crate::lock::lock;
 
 /// A connection to a server, which [`connect`](Self::connect) spawns.
 ///
@@ -62,7 +63,7 @@ impl Connection {
     /// # Errors
     /// The last attempt failed, or [`Connection::close`] was called in the meantime.
     pub async fn connect(&self) -> Result<(), ConnectError> {
-        let closing = self.state().closing.clone();
+        let closing = lock(&self.state).closing.clone();
         let attempts = AtomicUsize::new(0);
         let connected = tokio::select! {
             // `closing` is checked first, so that no further attempt begins after a `close`.
@@ -97,7 +98,7 @@ impl Connection {
             return Ok(());
         }
         // Release the lock on the state before the old session is dropped, because the drop calls the listener.
-        let previous = self.state().spawned.take();
+        let previous = lock(&self.state).spawned.take();
         drop(previous);
         let connected = retry(&self.host.limits.delays, |number| {
             attempt.store(number, Ordering::Relaxed);
@@ -106,7 +107,7 @@ impl Connection {
                 host.era = Era::Initialize;
             }
             async move {
-                let processes = self.state().processes.clone();
+                let processes = lock(&self.state).processes.clone();
                 // The error, if any, is already logged.
                 let _ = self.wait_for(processes).await;
                 let register = |process: &_| self.register(process, closing);
@@ -119,7 +120,7 @@ impl Connection {
             }
         });
         let spawned = connected.await?;
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if closing.is_cancelled() {
             return Err(ClientError::Closed.into());
         }
@@ -133,7 +134,7 @@ impl Connection {
         process: &Arc<ServerProcess>,
         closing: &CancellationToken,
     ) -> Result<(), ClientError> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if closing.is_cancelled() {
             return Err(ClientError::Closed);
         }
@@ -147,7 +148,7 @@ impl Connection {
         for process in processes {
             result = result.and(process.wait().await);
         }
-        self.state().processes.retain(|process| !process.is_gone());
+        lock(&self.state).processes.retain(|process| !process.is_gone());
         result
     }
 
@@ -192,30 +193,27 @@ impl Connection {
     /// See [`CloseError`]. After an error, too, the client no longer uses the process or its pipes.
     pub async fn close(&self) -> Result<(), CloseError> {
         let (spawned, processes) = {
-            let mut state = self.state();
+            let mut state = lock(&self.state);
             std::mem::take(&mut state.closing).cancel();
             (state.spawned.take(), state.processes.clone())
         };
         drop(spawned);
-        // `processes` includes the process of an unfinished `connect`, which is not in `spawned` yet.
+        // `processes` includes the process of an unfinished `connect`, which is not in `spawned` yet. The end of the
+        // session makes the watching task end the process.
         for process in &processes {
-            process.start_shutdown();
+            process.exchange.close();
         }
         self.wait_for(processes).await
     }
 
-    fn state(&self) -> MutexGuard<'_, SpawnedServers> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reads a property of the current server; returns the default if there is no server.
     fn read_spawned<T: Default>(&self, read: impl FnOnce(&Spawned) -> T) -> T {
-        let spawned = self.state().spawned.clone();
+        let spawned = lock(&self.state).spawned.clone();
         spawned.as_deref().map(read).unwrap_or_default()
     }
 
     fn spawned(&self) -> Result<Arc<Spawned>, ClientError> {
-        self.state().spawned.clone().ok_or_else(|| ClientError::Unreachable {
+        lock(&self.state).spawned.clone().ok_or_else(|| ClientError::Unreachable {
             why: "it is not connected".to_owned(),
         })
     }

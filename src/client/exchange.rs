@@ -8,7 +8,7 @@ use std::future::{pending, poll_fn};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -27,6 +27,7 @@ use super::host::{Host, ServerEvent};
 use super::in_flight::{InFlight, PendingRequest, RequestMark, WarningRate};
 use super::lines::{BadLine, LineReader, ServerLine};
 use super::message::{DISCOVER, INITIALIZE, ServerMessage, answer_request};
+use crate::lock::lock;
 
 /// The size of the read buffer for a server's stdout, in bytes.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -87,12 +88,7 @@ impl Exchange {
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, InFlight> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn warning_rate(&self) -> MutexGuard<'_, WarningRate> {
-        let rate = self.warning_rate.lock();
-        rate.unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Calls the listener, and logs its panics.
@@ -117,7 +113,7 @@ impl Exchange {
             state.end(&why);
             self.ended.cancel();
         }
-        self.warning_rate().log_omitted(self.host.limits.warnings);
+        lock(&self.warning_rate).log_omitted(self.host.limits.warnings);
         debug!(why, "the session is over");
         self.emit(&ServerEvent::Ended { why });
     }
@@ -202,7 +198,7 @@ impl Exchange {
         if let Some(id) = garbled {
             self.give_up_garbled(id, bad.clone());
         }
-        if self.warning_rate().admit(self.host.limits.warnings) {
+        if lock(&self.warning_rate).admit(self.host.limits.warnings) {
             warn!(
                 line = bad.content,
                 why = bad.why,

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use thiserror::Error;
@@ -25,6 +25,7 @@ use super::program::{Pipes, Program};
 use super::redact::Redactor;
 use super::session::McpSession;
 use crate::lines::RawLines;
+use crate::lock::lock;
 
 /// The reason why a server did not start, and the last lines of the server's stderr.
 #[derive(Debug, Error)]
@@ -45,7 +46,7 @@ impl From<ClientError> for StartError {
 /// A server's process, which may be running, gone, or not spawned yet.
 pub(super) struct ServerProcess {
     program: String,
-    exchange: Arc<Exchange>,
+    pub(super) exchange: Arc<Exchange>,
     /// The last lines of the server's stderr, oldest first.
     stderr: Mutex<VecDeque<String>>,
     /// Becomes an error if the process or a pipe could not be ended. The channel's sender is dropped once the
@@ -54,17 +55,8 @@ pub(super) struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Ends the session, which makes the watching task end the process.
-    pub(super) fn start_shutdown(&self) {
-        self.exchange.close();
-    }
-
     pub(super) fn stderr(&self) -> Vec<String> {
-        self.stderr_lines().iter().cloned().collect()
-    }
-
-    fn stderr_lines(&self) -> MutexGuard<'_, VecDeque<String>> {
-        self.stderr.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.stderr).iter().cloned().collect()
     }
 
     pub(super) fn is_gone(&self) -> bool {
@@ -247,7 +239,7 @@ async fn keep_stderr(stderr: ChildStderr, process: Arc<ServerProcess>, redactor:
         };
         let line = first_chars(line.as_bytes(), limits.stderr_line);
         {
-            let mut kept = process.stderr_lines();
+            let mut kept = lock(&process.stderr);
             kept.push_back(line.clone());
             let surplus = kept.len().saturating_sub(limits.stderr_lines.max(1));
             kept.drain(..surplus);

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Duration, Instant, sleep, timeout_at};
 use tokio_util::bytes::Bytes;
 
-use crate::gateway::GatewaySettings;
+use crate::gateway::Rules;
 use crate::gateway::bus::{Bus, End, Incoming, Message, Outage, Outgoing};
 use crate::gateway::protocol::payloads::{self, ReplyDocument};
 use crate::gateway::protocol::topics::{self, Route, route};
@@ -76,11 +76,11 @@ pub struct TrafficListener {
 
 impl TrafficListener {
     /// Records everything that arrives at `end`, and passes it on to the returned end.
-    pub fn new(end: End, settings: &GatewaySettings) -> (Self, End) {
+    pub fn new(end: End, rules: &Rules) -> (Self, End) {
         let End { bus, mut incoming } = end;
-        let settings = settings.clone();
-        let prefix = settings.prefix.clone();
-        let id = format!("zwave-mcp-{:016x}-doctor", settings.process);
+        let rules = rules.clone();
+        let prefix = rules.prefix.clone();
+        let id = format!("{}doctor", rules.id_prefix);
         let (progress, seen) = watch::channel(Traffic::default());
         let (sender, forwarded) = mpsc::channel(MAX_QUEUED);
         tokio::spawn(async move {
@@ -90,7 +90,7 @@ impl TrafficListener {
                 () = sender.closed() => None,
             } {
                 progress.send_modify(|seen| {
-                    seen.record(&settings.prefix, &settings.gateways, &arrived);
+                    seen.record(&rules.prefix, &rules.named, &arrived);
                 });
                 // If the channel is closed, `select!` ends the loop.
                 let _ = sender.send(arrived).await;

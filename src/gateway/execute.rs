@@ -60,7 +60,9 @@ impl Gateways {
             let execution = Execution::new(self, cleared.planned(), cancel);
             let place = execution.take_place(&cleared.planned().plan);
             let lock = Arc::clone(&lock);
-            let others = (!execution.is_for_dead_node()).then(|| Arc::clone(&others));
+            let is_dead = |node: &Arc<Node>| node.status == NodeStatus::Dead;
+            let is_for_dead_node = execution.seen_node.as_ref().is_some_and(is_dead);
+            let others = (!is_for_dead_node).then(|| Arc::clone(&others));
             // The plan has its own task, because the next write to the node must wait for this plan's reply
             // even if the caller has given up.
             RunningPlan(tokio::spawn(async move {
@@ -165,8 +167,8 @@ impl Execution {
         find: impl Fn(&Snapshot) -> Option<&T>,
     ) -> Result<(), CommandFailure> {
         let now = Instant::now();
-        let read_at = self.read_session(Session::scenes_read_at).flatten();
-        let is_fresh = read_at.is_some_and(|read_at| now.duration_since(read_at) < SCENES_MAX_AGE);
+        let fetch = self.read_session(|session| session.scenes_fetch).flatten();
+        let is_fresh = fetch.is_some_and(|last| now.duration_since(last.received) < SCENES_MAX_AGE);
         if !is_fresh {
             let limit = now + self.reply_timeout() * 2;
             if !self.gateways.settle_scenes(&self.gateway, now, SCENES_MAX_AGE, limit).await {
@@ -311,7 +313,11 @@ impl Execution {
     /// stop.
     fn api_result(&self, delivery: Delivery) -> Result<Option<Json>, Stop> {
         match delivery {
-            Delivery::NotSent => Err(self.explain_not_sent().into()),
+            // The bus may not have reported a reason yet.
+            Delivery::NotSent => {
+                self.check_reachable()?;
+                Err(self.gateways.connecting().into())
+            }
             Delivery::Queued => Err(Stop::Outcome(Outcome::Queued)),
             Delivery::NoReply => Err(Stop::Outcome(Outcome::Unknown)),
             Delivery::Reply(Reply::NotRun(words)) => {

@@ -3,12 +3,13 @@
 //! Like a real broker, it retains messages, and delivers messages to all subscribers, including the sender.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc::{self, Sender};
 use tokio_util::bytes::Bytes;
 
 use super::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
+use crate::lock::lock;
 
 /// The maximum number of messages that wait for a client to read them. Further messages are lost, as with a real
 /// broker. Even the largest house retains fewer messages.
@@ -30,7 +31,7 @@ impl MemoryBroker {
     /// Connects a client, and returns its end.
     pub fn connect(&self) -> End {
         let (sender, incoming) = mpsc::channel(MAX_QUEUED);
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let client_index = state.clients.len();
         // Can't fail: we hold the receiver, and the channel is empty.
         let _ = sender.try_send(Incoming::Up);
@@ -46,10 +47,6 @@ impl MemoryBroker {
             bus: Arc::new(bus),
             incoming,
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, BrokerState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -71,7 +68,7 @@ struct MemoryBus {
 
 impl Bus for MemoryBus {
     fn publish(&self, message: Outgoing) -> Result<(), NotSent> {
-        let mut broker = self.broker.state();
+        let mut broker = lock(&self.broker.state);
         let payload = Bytes::from(message.payload);
         if message.retain {
             if payload.is_empty() {
@@ -89,7 +86,7 @@ impl Bus for MemoryBus {
     }
 
     fn subscribe(&self, filter: &str) -> Result<(), NotSent> {
-        let mut broker = self.broker.state();
+        let mut broker = lock(&self.broker.state);
         let BrokerState { clients, retained } = &mut *broker;
         let client = clients.get_mut(self.client_index).ok_or(NotSent)?;
         client.filters.push(filter.to_owned());

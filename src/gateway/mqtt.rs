@@ -14,7 +14,7 @@ use std::convert::Infallible;
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rumqttc::{Packet, PubAck, PubComp, PubRec, Publish, QoS, Subscribe, SubscribeReasonCode};
@@ -24,6 +24,7 @@ use tracing::{debug, info, warn};
 
 use super::bus::{Bus, Down, End, Incoming, LargeMessage, Message, NotSent, Outage, Outgoing};
 use super::tls::Tls;
+use crate::lock::lock;
 use backoff::Backoff;
 pub use look_up::look_up;
 pub use why::{NO_ANSWER, describe_error};
@@ -92,7 +93,7 @@ pub fn connect(brokers: Vec<Broker>) -> End {
     let (sender, incoming) = mpsc::channel(MAX_QUEUED);
     let bus = Arc::new(MqttBus::default());
     if let Some(first) = brokers.first() {
-        bus.state().address = first.address(brokers.len());
+        lock(&bus.state).address = first.address(brokers.len());
     }
     tokio::spawn(stay_connected(brokers, Arc::clone(&bus), sender));
     End { bus, incoming }
@@ -113,12 +114,8 @@ struct BusState {
 }
 
 impl MqttBus {
-    fn state(&self) -> MutexGuard<'_, BusState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn send(&self, packet: Packet) -> Result<(), NotSent> {
-        let state = self.state();
+        let state = lock(&self.state);
         state.queue.as_ref().ok_or(NotSent)?.try_send(packet).map_err(|_| NotSent)
     }
 }
@@ -140,7 +137,7 @@ impl Bus for MqttBus {
     }
 
     fn address(&self) -> String {
-        self.state().address.clone()
+        lock(&self.state).address.clone()
     }
 }
 
@@ -152,13 +149,13 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
             return;
         }
         let address = broker.address(brokers.len());
-        bus.state().address.clone_from(&address);
+        lock(&bus.state).address.clone_from(&address);
         // The connection has its own task, so that a panic in the library counts as a lost connection.
         let started = Instant::now();
         let connection = run_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
         // After a panic, the queue is still set if the connection was up.
-        let has_queue = bus.state().queue.take().is_some();
+        let has_queue = lock(&bus.state).queue.take().is_some();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
             Ok(None) => return,
@@ -203,7 +200,7 @@ async fn run_connection(
     };
     info!(address = bus.address(), "connected to the MQTT broker");
     let (queue, queued) = mpsc::channel(MAX_QUEUED);
-    bus.state().queue = Some(queue.clone());
+    lock(&bus.state).queue = Some(queue.clone());
     sender.send(Incoming::Up).await.ok()?;
     let Wire { reader, writer } = &mut wire;
     let was_heard = AtomicBool::new(true);
@@ -214,7 +211,7 @@ async fn run_connection(
         () = sender.closed() => return None,
     };
     // From now on, sending must fail instead of queueing.
-    bus.state().queue = None;
+    lock(&bus.state).queue = None;
     wire.abandon();
     Some((true, Down::Lost(describe_error(&error))))
 }

@@ -16,6 +16,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::info;
 
+use super::Rules;
 use super::bus::Outage;
 use super::protocol::events::parse_event;
 use super::protocol::nodes::NodesReply;
@@ -34,20 +35,6 @@ const PROBE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The machine has slept if the wall clock has gone on by this much more than the monotonic clock.
 const MIN_SLEEP: Duration = Duration::from_secs(2);
-
-/// The settings for finding gateways and sending requests.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rules {
-    /// The prefix of every topic.
-    pub prefix: String,
-    /// The gateways to serve; if empty, every gateway that is found.
-    pub named: Vec<String>,
-    /// How long a gateway may take to reply.
-    pub reply_timeout: Duration,
-    /// All our request ids begin with this. Replies go to all clients, and only the request's id shows which
-    /// replies are ours (`docs/dev/GATEWAY.md#api-requests`).
-    pub id_prefix: String,
-}
 
 /// The connection to the broker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -239,20 +226,6 @@ impl Network {
         }
         self.touch();
         None
-    }
-
-    /// Uses the prefix with a slash at its end, under which a gateway was found. Does nothing if there is any sign of a
-    /// gateway under the prefix without the slash.
-    fn add_slash_to_prefix(&mut self, now: Moment) {
-        let is_unseen = |session: &Session| {
-            session.liveness.heard.is_none() && session.liveness.is_connected.is_none()
-        };
-        if self.unconfirmed.is_empty() && self.sessions.iter().all(is_unseen) {
-            Arc::make_mut(&mut self.rules).prefix.push('/');
-            for session in &mut self.sessions {
-                session.schedule_first_fetch(now);
-            }
-        }
     }
 
     /// Processes another client's request to write a value, or the reply to it. Ignores a message that may be ours.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use tokio::task::unconstrained;
 use tokio::time::{Instant, timeout_at};
 
 use crate::home::model::ids::NodeId;
+use crate::lock::lock;
 
 /// The maximum number of unanswered writes at one gateway.
 const MAX_UNANSWERED: usize = 8;
@@ -57,18 +58,14 @@ impl Default for CommandQueues {
 }
 
 impl CommandQueues {
-    fn nodes(&self) -> MutexGuard<'_, HashMap<NodeId, Weak<NodeLock>>> {
-        self.nodes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns true if a command to a node has its turn or waits for it.
     pub fn is_busy(&self, node: NodeId) -> bool {
-        self.nodes().get(&node).is_some_and(|lock| lock.strong_count() > 0)
+        lock(&self.nodes).get(&node).is_some_and(|lock| lock.strong_count() > 0)
     }
 
     /// Takes a place in a node's queue.
     pub fn take_place(&self, node: NodeId) -> QueuePlace {
-        let mut nodes = self.nodes();
+        let mut nodes = lock(&self.nodes);
         let lock = nodes.get(&node).and_then(Weak::upgrade).unwrap_or_else(|| {
             let lock = Arc::new(NodeLock::default());
             nodes.retain(|_, lock| lock.strong_count() > 0);

@@ -69,11 +69,6 @@ impl Category {
         matches!(self, C::Doors | C::GarageDoors | C::Gates)
     }
 
-    /// Returns true for lights.
-    pub(super) fn is_lamp(self) -> bool {
-        matches!(self, C::Lights | C::ColorLights)
-    }
-
     /// Returns true for things that may be named after the door that they are at ("Door Lamp").
     pub(super) fn is_at_doors(self) -> bool {
         !self.is_door()

@@ -40,7 +40,14 @@ pub fn categories_of(kind: Kind, name: &Phrase, languages: LanguageSet) -> Categ
     let everything = Categories::of(&[C::Everything]);
     match head_kind(&kinds).map(|head| head.category) {
         None => by_kind,
-        Some(named) if kind.is_never_lamp() && (named.is_lamp() || named.is_weak()) => by_kind,
+        // These must not move with the lights or the switches, even if their names say so. Locks, garage doors and
+        // gates can't be switched at all.
+        Some(named)
+            if matches!(kind, Kind::Siren | Kind::Valve | Kind::Window)
+                && (named.is_weak() || matches!(named, C::Lights | C::ColorLights)) =>
+        {
+            by_kind
+        }
         // A motor at a window is not a blind.
         Some(C::Windows) if kind == Kind::Cover => everything.or(Categories::of(&[C::Windows])),
         // A word such as "switch" or "outlet" never replaces the categories of the kind.

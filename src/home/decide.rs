@@ -10,7 +10,7 @@ mod set;
 use super::bounds;
 use super::device::Device;
 use super::fact::Fact;
-use super::guard::{Cleared, Guard, needs_permission, nodes_opened_by};
+use super::guard::{Cleared, Guard, needs_permission, opened_devices};
 use super::house::House;
 use super::intent::{Action, Intent};
 use super::model::quantity::Percent;
@@ -389,16 +389,4 @@ fn without_guarded(
         }
         refusal => refusal,
     }
-}
-
-/// Returns the devices that a plan would unlock or open, by room and name.
-fn opened_devices(house: &House, planned: &Planned) -> Vec<String> {
-    nodes_opened_by(planned, house)
-        .into_iter()
-        .map(|node| {
-            let place = Some((&planned.gateway, node));
-            let device = house.devices().iter().find(|device| device.id.node_address() == place);
-            device.map_or_else(|| format!("Node {node}"), Device::with_room)
-        })
-        .collect()
 }

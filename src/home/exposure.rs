@@ -98,8 +98,12 @@ impl Exposure {
         let candidates = || std::iter::once(device).chain(whole);
         let exposes =
             |pattern: &Pattern| candidates().any(|device| pattern.matches_as_shown(device));
-        // In doubt, a device is hidden: `may_match` is also true if the kind is not known yet.
-        let hides = |pattern: &Pattern| candidates().any(|device| pattern.may_match(device));
+        // In doubt, a device is hidden: its kind may not be known yet.
+        let hides = |pattern: &Pattern| {
+            let is_kind = matches!(pattern, Pattern::Kind(_));
+            candidates()
+                .any(|device| pattern.matches(device) || is_kind && device.kind == Kind::Unread)
+        };
         (self.expose.is_empty() || self.expose.iter().any(exposes)) && !self.hide.iter().any(hides)
     }
 }

@@ -92,11 +92,6 @@ impl Goal {
         )
     }
 
-    /// Returns true if the device is slow and may report nothing before it arrives.
-    pub fn is_slow(self) -> bool {
-        matches!(self, Self::Position(_))
-    }
-
     /// Returns true for the goals of a lock. Its bolt may jam after the lock has reported success.
     pub fn may_jam(self) -> bool {
         matches!(self, Self::Locked | Self::Unlocked)

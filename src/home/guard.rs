@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::device::GuardReason;
+use super::device::{Device, GuardReason};
 use super::house::House;
 use super::kind::{Kind, kind_by_class};
 use super::model::ids::{CommandClass as Cc, DeviceId, GatewayName, NodeId, Thing};
@@ -77,6 +77,18 @@ pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
                 || reaches_guarded_device(house, &planned.gateway, *node, write)
         })
         .map(|(node, _)| node)
+        .collect()
+}
+
+/// Returns the devices that a plan would unlock or open, by room and name.
+pub fn opened_devices(house: &House, planned: &Planned) -> Vec<String> {
+    nodes_opened_by(planned, house)
+        .into_iter()
+        .map(|node| {
+            let place = Some((&planned.gateway, node));
+            let device = house.devices().iter().find(|device| device.id.node_address() == place);
+            device.map_or_else(|| format!("Node {node}"), Device::with_room)
+        })
         .collect()
 }
 

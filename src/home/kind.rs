@@ -199,12 +199,6 @@ impl Kind {
         self.is_relay() || may_be_motor
     }
 
-    /// Returns true for kinds that must not move with the lights or the switches, even if their names say so.
-    /// Locks, garage doors and gates can't be switched at all.
-    pub(super) fn is_never_lamp(self) -> bool {
-        matches!(self, Self::Siren | Self::Valve | Self::Window)
-    }
-
     /// Returns true for kinds without a state of their own.
     pub fn is_stateless(self) -> bool {
         matches!(

@@ -145,31 +145,23 @@ named_enum! {
 #[serde(default)]
 pub struct ResultFacts {
     /// The certainty of an answer to a control call.
-    #[serde(
-        rename = "zwave-mcp-server/certainty",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "zwave-mcp-server/certainty")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub certainty: Option<Certainty>,
     /// The reason why nothing was done or found.
-    #[serde(
-        rename = "zwave-mcp-server/reason",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "zwave-mcp-server/reason")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<RefusalReason>,
     /// The state of each device before the command. Leaves out devices with an error.
-    #[serde(
-        rename = "zwave-mcp-server/before",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(rename = "zwave-mcp-server/before")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<PublishedState>,
     /// The state of each device after the command, as far as the device has reported it.
     #[serde(rename = "zwave-mcp-server/now", skip_serializing_if = "Vec::is_empty")]
     pub now: Vec<PublishedState>,
     /// The end of the range, if the steps of all devices met it.
-    #[serde(
-        rename = "zwave-mcp-server/limit",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "zwave-mcp-server/limit")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<RangeEnd>,
 }
 

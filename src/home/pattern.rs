@@ -2,7 +2,6 @@
 
 use super::category::Category;
 use super::device::{Device, Name};
-use super::kind::Kind;
 use super::language;
 use super::letters::{spellings, squash, squash_long};
 use super::word::{Word, words};
@@ -88,12 +87,6 @@ impl Pattern {
                 matches_name(whole) || splits.iter().any(matches_both)
             }
         }
-    }
-
-    /// Returns true if the pattern matches a device, or if it is for a kind and the device's kind is not
-    /// known yet.
-    pub(super) fn may_match(&self, device: &Device) -> bool {
-        self.matches(device) || (matches!(self, Self::Kind(_)) && device.kind == Kind::Unread)
     }
 }
 

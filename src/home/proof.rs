@@ -324,8 +324,8 @@ impl Proof {
             return Verdict::Moving { current, target };
         }
         // A slow device may report its old position until it arrives.
-        let may_be_on_its_way =
-            self.goal.is_slow() && !self.has_moved() && !self.reports_standstill();
+        let is_slow = matches!(self.goal, Goal::Position(_));
+        let may_be_on_its_way = is_slow && !self.has_moved() && !self.reports_standstill();
         // If the last query got no answer with a known state, the latest answer may be outdated.
         match current.filter(|_| self.has_last_answer()) {
             Some(current) if self.has_stopped_short() => Verdict::Stopped(current),

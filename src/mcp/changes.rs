@@ -115,14 +115,12 @@ pub fn answer(
         })
         .collect();
     lines.extend(reports.iter().enumerate().map(|(index, report)| {
-        let above = if index == 0 {
-            wording::ONLY_REPORTS
-        } else {
-            ""
+        let above = match index {
+            0 => format!("\n{}", wording::ONLY_REPORTS),
+            _ => String::new(),
         };
-        let gap = if index == 0 { "\n" } else { "" };
         let name = report.device.with_room();
-        format!("{gap}{above}\n- {name}: {}", report.describe(view))
+        format!("{above}\n- {name}: {}", report.describe(view))
     }));
     let mut changes = contents(view, if with_json { &seen } else { &[] });
     let mut reported: Vec<PublishedReport> = reports

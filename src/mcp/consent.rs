@@ -6,7 +6,7 @@
 //! request state is valid once.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::RoleServer;
@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::crypto::{self, NoRandomness};
 use crate::home::decide::ConsentQuestion;
+use crate::lock::lock;
 use crate::mcp::wording::{self, NoConsent};
 
 /// The time that a person has to answer.
@@ -52,15 +53,11 @@ pub struct Questions(Arc<Mutex<OpenQuestions>>);
 type OpenQuestions = VecDeque<(String, ConsentQuestion, Instant)>;
 
 impl Questions {
-    fn lock(&self) -> MutexGuard<'_, OpenQuestions> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Stores a question under a state that nobody can guess, and returns the state.
     fn store(&self, question: &ConsentQuestion) -> Result<String, NoRandomness> {
         let state = crypto::secret()?;
         let deadline = Instant::now() + ANSWER_TIMEOUT;
-        let mut questions = self.lock();
+        let mut questions = lock(&self.0);
         questions.push_back((state.clone(), question.clone(), deadline));
         if questions.len() > MAX_QUESTIONS {
             questions.pop_front();
@@ -70,7 +67,7 @@ impl Questions {
 
     /// Removes the question that is stored under a state, and returns the question and its deadline.
     fn take(&self, state: &str) -> Option<(ConsentQuestion, Instant)> {
-        let mut questions = self.lock();
+        let mut questions = lock(&self.0);
         let position = questions.iter().position(|(stored, ..)| stored == state)?;
         let (_, question, deadline) = questions.remove(position)?;
         Some((question, deadline))

@@ -355,39 +355,31 @@ fn device_result(
     target: &Target,
     result: Result<Outcome, Trouble>,
 ) -> DeviceResult {
-    let (message, certainty, refusal, now, limit) = match result {
-        Ok(outcome) => {
-            let mut text = wording::describe_outcome(target, &outcome);
-            let trouble = gateways.trouble(&target.planned().gateway);
-            if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
-                text = format!("{text} {}", wording::describe_trouble(&trouble));
-            }
-            let reason = match &outcome {
-                Outcome::Failed(failure) => Some(failure.into()),
-                _ => None,
-            };
-            let limit = target.range_end(&outcome);
-            (
-                text,
-                outcome.certainty(),
-                reason,
-                outcome.reported().cloned(),
-                limit,
-            )
-        }
+    let outcome = match result {
+        Ok(outcome) => outcome,
         Err(trouble) => {
             let text = wording::describe_unsent(&target.device.spoken, &trouble);
-            let reason = Some(RefusalReason::Unavailable);
-            (text, Certainty::Failed, reason, None, None)
+            return DeviceResult {
+                before: target.before.clone(),
+                ..DeviceResult::refused(&target.device, text, RefusalReason::Unavailable)
+            };
         }
     };
+    let mut message = wording::describe_outcome(target, &outcome);
+    let trouble = gateways.trouble(&target.planned().gateway);
+    if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
+        message = format!("{message} {}", wording::describe_trouble(&trouble));
+    }
     DeviceResult {
         device: target.device.clone(),
-        certainty,
+        certainty: outcome.certainty(),
         message,
-        refusal,
+        refusal: match &outcome {
+            Outcome::Failed(failure) => Some(failure.into()),
+            _ => None,
+        },
         before: target.before.clone(),
-        now,
-        limit,
+        now: outcome.reported().cloned(),
+        limit: target.range_end(&outcome),
     }
 }

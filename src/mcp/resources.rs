@@ -63,7 +63,7 @@ impl Resources {
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let page = self.notifier.answer(session, Need::List, |view, state| {
-            page(view, state.address_book(), cursor.as_deref())
+            page(view, &state.address_book, cursor.as_deref())
         });
         page.await.ok_or_else(|| {
             let cursor = cursor.unwrap_or_default();
@@ -116,7 +116,7 @@ impl Resources {
         address: &Address,
         uri: &str,
     ) -> Result<String, ErrorData> {
-        content(view, state.address_book(), address, self.guard)
+        content(view, &state.address_book, address, self.guard)
             .map_err(|why| ErrorData::internal_error(why, None))?
             .ok_or_else(|| no_resource(uri))
     }
@@ -232,13 +232,9 @@ const MAX_ECHO: usize = 4096;
 fn read_address(uri: &str) -> Result<Address, ErrorData> {
     match Address::read(uri) {
         Some(address) if address.is_readable() => Ok(address),
-        Some(_) => Err(too_long("uri")),
+        Some(_) => Err(ErrorData::invalid_params(wording::too_long("uri"), None)),
         None => Err(no_resource(uri)),
     }
-}
-
-fn too_long(field: &str) -> ErrorData {
-    ErrorData::invalid_params(wording::too_long(field), None)
 }
 
 fn no_resource(uri: &str) -> ErrorData {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::id::Id;
+use super::id::{Id, UPWARDS};
 use super::node::MAX_LEVEL;
 use super::publish::duration_json;
 use super::refusals::{write_result, write_status};
@@ -39,7 +39,8 @@ fn begin(node: &mut SimNode, id: &Id, goal: &Json) -> Duration {
             Duration::ZERO
         }
         _ if id.is_movement() && goal.as_bool() == Some(true) => {
-            node.travel(&state, if id.is_upwards() { MAX_LEVEL } else { 0.0 })
+            let is_upwards = UPWARDS.contains(&id.property.as_str());
+            node.travel(&state, if is_upwards { MAX_LEVEL } else { 0.0 })
         }
         // Any other value stops the movement.
         _ if id.is_movement() => {

@@ -6,7 +6,7 @@ use crate::home::model::ids::CommandClass as Cc;
 
 /// The properties that start a movement upwards: the one of Window Covering, then one for each switch type
 /// of Multilevel Switch.
-const UPWARDS: [&str; 8] = [
+pub(super) const UPWARDS: [&str; 8] = [
     "levelChangeUp",
     "On",
     "Up",
@@ -86,11 +86,6 @@ impl Id {
         let other_properties = ["currentValue", "targetValue", "duration", "restorePrevious"];
         let has_movements = matches!(self.class, Cc::MULTILEVEL_SWITCH | Cc::WINDOW_COVERING);
         has_movements && !other_properties.contains(&self.property.as_str())
-    }
-
-    /// Returns true for a property that starts a movement upwards.
-    pub(super) fn is_upwards(&self) -> bool {
-        UPWARDS.contains(&self.property.as_str())
     }
 
     /// Returns true for a property that sets the color of a light.

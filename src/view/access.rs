@@ -11,12 +11,13 @@
 //!   because the cookie is `SameSite`. The request's Origin header does not name this server, either. The cookie is
 //!   `Lax`, because the browser comes from a file that leads to the address, which is another site.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use hyper::HeaderMap;
 use hyper::header::{COOKIE, HOST, HeaderName, HeaderValue, ORIGIN};
 
 use crate::crypto::{NoRandomness, secret};
+use crate::lock::lock;
 
 const COOKIE_NAME: &str = "zwave-view";
 
@@ -73,7 +74,7 @@ impl Access {
     /// Returns a cookie if the query has the token. The token is then used up.
     pub fn exchange_token(&self, query: &str) -> Option<HeaderValue> {
         let candidate = query.strip_prefix("token=")?;
-        let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut token = lock(&self.token);
         token.take_if(|token| is_same(candidate, token))?;
         let Self { key, folder, .. } = self;
         let cookie = format!("{COOKIE_NAME}={key}; Path={folder}; HttpOnly; SameSite=Lax");

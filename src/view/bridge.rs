@@ -2,7 +2,7 @@
 //! Reports changes of the house to the browser as a growing count.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use tokio::time::{sleep, timeout};
 use crate::client::{
     ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answer_params,
 };
+use crate::lock::lock;
 
 /// The timeout of a request. The server answers earlier, whatever its settings.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(300);
@@ -145,7 +146,7 @@ impl Bridge {
 
     /// Subscribes to the server's changes, unless already subscribed.
     fn listen(&self) {
-        let mut listening = self.listening.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listening = lock(&self.listening);
         while listening.try_join_next().is_some() {}
         if !listening.is_empty() {
             return;

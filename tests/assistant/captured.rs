@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use simulator_testing::{Setup, Simulation};
 use tokio::time::Instant;
-use zwave_mcp_server::gateway::{Clock, GatewaySettings, Gateways, memory};
+use zwave_mcp_server::gateway::{Clock, GatewaySettings, Gateways, Rules, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::simulator::nodes_of_reply;
@@ -43,14 +43,16 @@ pub fn setup() -> Setup {
 /// Returns the settings of the server's side.
 pub fn gateway_settings() -> GatewaySettings {
     GatewaySettings {
-        prefix: "zwave".to_owned(),
-        gateways: Vec::new(),
+        rules: Rules {
+            prefix: "zwave".to_owned(),
+            named: Vec::new(),
+            reply_timeout: Duration::from_secs(10),
+            id_prefix: "ours-".to_owned(),
+        },
         exposure: Exposure::default(),
-        reply_timeout: Duration::from_secs(10),
         confirm_timeout: Duration::from_secs(3),
         clock: clock(),
         zone: Arc::new(|_| 0),
-        process: 7,
     }
 }
 

@@ -59,7 +59,7 @@ pub fn build_home(house: &House) -> Home {
         nodes: nodes.nodes,
         ..Snapshot::default()
     };
-    Home::exposing(settings.exposure, vec![snapshot])
+    Home::exposing(settings.house.exposure, vec![snapshot])
 }
 
 /// Resolves each text that the server offers when it asks which device is meant. Returns each text, the

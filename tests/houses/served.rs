@@ -63,7 +63,7 @@ impl ServedHouse {
                 node
             },
         );
-        let setup = build_setup(house, &settings.prefix);
+        let setup = build_setup(house, &settings.house.rules.prefix);
         let simulation = Simulation::start(far, setup, nodes.collect());
         simulation.set_scenes(documents::scenes(house));
         simulation.set_groups(documents::groups(house));

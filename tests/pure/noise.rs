@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 use zwave_mcp_server::gateway::bus::{Bus, End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::protocol::nodes::NodesReply;
-use zwave_mcp_server::gateway::{GatewaySettings, Gateways, Need, memory};
+use zwave_mcp_server::gateway::{GatewaySettings, Gateways, Need, Rules, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
@@ -188,14 +188,16 @@ fn start_gateways(end: End) -> Gateways {
     Gateways::start(
         end,
         GatewaySettings {
-            prefix: "zwave".to_owned(),
-            gateways: vec!["Mosquitto".to_owned()],
+            rules: Rules {
+                prefix: "zwave".to_owned(),
+                named: vec!["Mosquitto".to_owned()],
+                reply_timeout: Duration::from_secs(1),
+                id_prefix: "ours-".to_owned(),
+            },
             exposure: Exposure::default(),
-            reply_timeout: Duration::from_secs(1),
             confirm_timeout: Duration::from_secs(1),
             clock: Arc::new(move || Timestamp(begun.elapsed().as_millis() as u64)),
             zone: Arc::new(|_| 0),
-            process: 1,
         },
     )
 }

@@ -35,7 +35,7 @@ fn error_of(env: &[(&str, &str)]) -> String {
 #[test]
 fn the_topic_variable_of_the_older_node_server_is_read_too() {
     let settings = resolve(&Options::default(), &[("ZWAVE_MQTT_TOPIC", "home/zwave/")]);
-    assert_eq!(settings.ok().unwrap().prefix, "home/zwave");
+    assert_eq!(settings.ok().unwrap().house.rules.prefix, "home/zwave");
 }
 
 #[test]

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
+use zwave_mcp_server::gateway::Rules;
 use zwave_mcp_server::gateway::bus::{Down, Outage};
-use zwave_mcp_server::gateway::network::{Network, Rules};
+use zwave_mcp_server::gateway::network::Network;
 use zwave_mcp_server::gateway::session::{Moment, Session};
 use zwave_mcp_server::gateway::{Need, Trouble};
 use zwave_mcp_server::home::fact::Fact;

@@ -31,18 +31,21 @@ fn a_quoted_pattern_hides_and_guards_and_a_tilde_is_the_home_folder() {
     ];
     let settings = resolve(&env).unwrap();
     let pattern = |text| Pattern::read(text).unwrap();
-    assert_eq!(settings.exposure.hide, ["kind:lock", "Attic"].map(pattern));
+    assert_eq!(
+        settings.house.exposure.hide,
+        ["kind:lock", "Attic"].map(pattern)
+    );
     let guarded = ["Barn/Auger", "Attic"].map(pattern);
-    assert_eq!(settings.exposure.doors.guarded, guarded);
+    assert_eq!(settings.house.exposure.doors.guarded, guarded);
     assert_eq!(settings.logs.folder, Some("/home/me/logs".into()));
-    assert!(settings.policy.read_only && settings.gateways.is_empty());
+    assert!(settings.policy.read_only && settings.house.rules.named.is_empty());
 }
 
 #[test]
 fn quotes_that_are_no_pair_around_a_value_are_part_of_it() {
     for prefix in ["5\"", "\"", "it's", "\"a\" \"b\""] {
         assert_eq!(
-            resolve(&[("MQTT_TOPIC_PREFIX", prefix)]).unwrap().prefix,
+            resolve(&[("MQTT_TOPIC_PREFIX", prefix)]).unwrap().house.rules.prefix,
             prefix
         );
     }
@@ -90,8 +93,9 @@ fn settings_and_the_variables_of_other_programs_are_no_misspelt_settings() {
 
 #[test]
 fn times_are_read_with_their_units() {
-    let time =
-        |text| resolve(&[("ZWAVE_REPLY_TIMEOUT", text)]).map(|settings| settings.reply_timeout);
+    let time = |text| {
+        resolve(&[("ZWAVE_REPLY_TIMEOUT", text)]).map(|settings| settings.house.rules.reply_timeout)
+    };
     for (text, milliseconds) in [("3s", 3000), ("500ms", 500), ("2.5", 2500)] {
         assert_eq!(time(text), Ok(Duration::from_millis(milliseconds)));
     }
@@ -102,7 +106,7 @@ fn times_are_read_with_their_units() {
 
 #[test]
 fn a_variable_without_a_value_is_not_set() {
-    let prefix = |text| resolve(&[("MQTT_TOPIC_PREFIX", text)]).unwrap().prefix;
+    let prefix = |text| resolve(&[("MQTT_TOPIC_PREFIX", text)]).unwrap().house.rules.prefix;
     assert_eq!(prefix(" "), "zwave");
     assert_eq!(prefix("${user_config.username}"), "zwave");
     assert_eq!(prefix("${HOME}"), "${HOME}");

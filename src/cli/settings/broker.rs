@@ -3,7 +3,7 @@
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-use super::login::SharedLogin;
+use super::login::{SharedLogin, user_missing};
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 use crate::gateway::tls::{ClientIdentity, Tls};
 
@@ -100,8 +100,10 @@ pub(super) fn read_brokers(
             brokers.push(broker);
         }
     }
-    match shared.unused_password() {
-        Some(error) if brokers.iter().all(|broker| broker.login.is_none()) => Err(error),
+    match shared.password {
+        Some(unused) if brokers.iter().all(|broker| broker.login.is_none()) => {
+            Err(user_missing(unused.name))
+        }
         _ => Ok(brokers),
     }
 }

@@ -25,6 +25,7 @@ impl HostSettings {
     /// paths are resolved against `folder`.
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
         let given = GivenSettings::find(options, sources);
+        let rules = &settings.house.rules;
         let mut host_settings = Self {
             confirms_guarded: settings.policy.guard == Guard::Confirm,
             ..Self::default()
@@ -43,9 +44,9 @@ impl HostSettings {
                 // `set_brokers` turns these into variables.
                 "--broker" | "--username" | "--password-file" | "--ca-file" | "--client-cert"
                 | "--client-key" => continue,
-                "--prefix" if Some(&settings.prefix) == setting.default.as_ref() => continue,
-                "--prefix" => vec![settings.prefix.clone()],
-                "--gateway" => settings.gateways.clone(),
+                "--prefix" if Some(&rules.prefix) == setting.default.as_ref() => continue,
+                "--prefix" => vec![rules.prefix.clone()],
+                "--gateway" => rules.named.clone(),
                 "--names" | "--log-file" => {
                     found.iter().map(|found| absolute(Path::new(&found.text), folder)).collect()
                 }

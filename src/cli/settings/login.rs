@@ -7,7 +7,7 @@ use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
 /// The login that all brokers share. It comes from the settings for user and password, not from addresses.
 pub(super) struct SharedLogin {
     user: Option<String>,
-    password: Option<FoundSetting>,
+    pub(super) password: Option<FoundSetting>,
 }
 
 impl SharedLogin {
@@ -42,16 +42,10 @@ impl SharedLogin {
             (None, _) => Ok(None),
         }
     }
-
-    /// Returns the error for a shared password that no broker uses; `None` if there is no shared password.
-    /// The caller must check that no broker has a user.
-    pub fn unused_password(&self) -> Option<SettingError> {
-        self.password.as_ref().map(|found| user_missing(found.name))
-    }
 }
 
 /// Returns the error for a password without a user name (MQTT 3.1.1, section 3.1.2.9).
-fn user_missing(name: &'static str) -> SettingError {
+pub(super) fn user_missing(name: &'static str) -> SettingError {
     let hidden = FoundSetting {
         name,
         text: "***".to_owned(),

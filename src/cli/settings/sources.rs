@@ -164,8 +164,13 @@ impl GivenSettings {
 
     /// Returns the given value of a setting, or else its default.
     pub fn value(&self, option: &str) -> FoundSetting {
-        let of_option = |setting: &&Setting| setting.option == option;
-        let default = || settings().iter().find(of_option).and_then(Setting::to_default);
+        let default = || {
+            let setting = settings().iter().find(|setting| setting.option == option)?;
+            Some(FoundSetting {
+                name: &setting.option,
+                text: setting.default.clone()?,
+            })
+        };
         self.first(option).cloned().or_else(default).unwrap_or_default()
     }
 
@@ -196,15 +201,6 @@ impl GivenSettings {
             "a time such as 3s or 500ms, at most 60s",
             parse_time,
         )
-    }
-}
-
-impl Setting {
-    /// Returns the default as a value that was found.
-    fn to_default(&'static self) -> Option<FoundSetting> {
-        let text = self.default.clone()?;
-        let name = &self.option;
-        Some(FoundSetting { name, text })
     }
 }
 

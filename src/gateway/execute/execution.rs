@@ -16,7 +16,7 @@ use crate::gateway::session::liveness::PROBE_TIMEOUT;
 use crate::gateway::session::{Moment, Session};
 use crate::gateway::{Gateways, Trouble, in_session};
 use crate::home::model::ids::{GatewayName, NodeId};
-use crate::home::model::node::{Node, NodeStatus};
+use crate::home::model::node::Node;
 use crate::home::model::value::Write;
 use crate::home::plan::{Plan, Planned};
 
@@ -63,10 +63,6 @@ impl Execution {
     /// commands, and for a scene, which writes to several nodes.
     pub fn take_place(&self, plan: &Plan) -> Option<QueuePlace> {
         Some(self.gateways.queues(&self.gateway).take_place(plan.queue_node()?))
-    }
-
-    pub fn is_for_dead_node(&self) -> bool {
-        self.seen_node.as_ref().is_some_and(|node| node.status == NodeStatus::Dead)
     }
 
     /// Sends a request at once. The future yields the reply, and has no time limit. After sending, `on_sent`
@@ -159,13 +155,7 @@ impl Execution {
         self.gateways.check_reachable(&self.gateway)
     }
 
-    /// Returns the reason why nothing was sent, or `Connecting` if the bus has not reported a reason yet.
-    pub fn explain_not_sent(&self) -> Trouble {
-        let trouble = self.check_reachable().err();
-        trouble.unwrap_or_else(|| self.gateways.connecting())
-    }
-
     pub fn reply_timeout(&self) -> Duration {
-        self.gateways.inner.settings.reply_timeout
+        self.gateways.inner.settings.rules.reply_timeout
     }
 }

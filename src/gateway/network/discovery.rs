@@ -1,5 +1,7 @@
 //! Adds gateways when messages show them, and decides which gateways are served.
 
+use std::sync::Arc;
+
 use tracing::info;
 
 use super::Network;
@@ -39,6 +41,20 @@ impl Network {
         let session = self.session_mut(name)?;
         session.note_sign_of_life(now);
         Some(session)
+    }
+
+    /// Uses the prefix with a slash at its end, under which a gateway was found. Does nothing if there is any sign of a
+    /// gateway under the prefix without the slash.
+    pub(super) fn add_slash_to_prefix(&mut self, now: Moment) {
+        let is_unseen = |session: &Session| {
+            session.liveness.heard.is_none() && session.liveness.is_connected.is_none()
+        };
+        if self.unconfirmed.is_empty() && self.sessions.iter().all(is_unseen) {
+            Arc::make_mut(&mut self.rules).prefix.push('/');
+            for session in &mut self.sessions {
+                session.schedule_first_fetch(now);
+            }
+        }
     }
 
     /// Adds an unconfirmed gateway if it is new, and sets its status if `online` is not `None`. If no further

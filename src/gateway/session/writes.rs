@@ -129,7 +129,9 @@ impl Session {
         left: Option<Duration>,
         now: Moment,
     ) {
-        self.unproven.forget_write(step.node, &step.state, sent);
+        if let Some(writes) = self.unproven.0.get_mut(&(step.node, step.state.clone())) {
+            writes.retain(|write| write.at != sent);
+        }
         self.note_movement(step.node, &step.state, left.unwrap_or_default(), now);
     }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::error::Error;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::RoleServer;
@@ -21,6 +21,7 @@ use tracing::debug;
 use super::address::{Address, AddressBook};
 use super::version::Version;
 use crate::gateway::{Gateways, Need, View};
+use crate::lock::lock;
 use crate::mcp::wording;
 
 /// The delay between two checks, because messages come in bursts. A trouble that comes and goes within this delay
@@ -48,7 +49,7 @@ pub struct Notifier {
 
 #[derive(Default)]
 pub struct Subscribers {
-    address_book: AddressBook,
+    pub address_book: AddressBook,
     /// The subscribers by number. A host with a session has the number [`SESSION`], and is added at its first
     /// request for resources. The streams of `subscriptions/listen` have higher numbers.
     by_number: BTreeMap<u64, Subscriber>,
@@ -95,10 +96,6 @@ impl Follow {
 }
 
 impl Subscribers {
-    pub fn address_book(&self) -> &AddressBook {
-        &self.address_book
-    }
-
     /// Counts the resource subscriptions of all subscribers.
     fn count_subscriptions(&self) -> usize {
         let follows = self.by_number.values().flat_map(|subscriber| subscriber.follows.keys());
@@ -218,7 +215,7 @@ impl Notifier {
 
     /// Runs `call` on a view of the house and the subscribers. `call` must be short, because both are locked.
     pub fn with_subscribers<R>(&self, call: impl FnOnce(&View, &mut Subscribers) -> R) -> R {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         self.gateways.with_view(|view| {
             state.address_book.update(view.house);
             call(view, &mut state)
@@ -227,7 +224,7 @@ impl Notifier {
 
     /// Wakes the task, because a notification may be due. The first subscriber starts the task.
     pub fn wake(self: &Arc<Self>) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if !state.by_number.is_empty() && !std::mem::replace(&mut state.is_running, true) {
             tokio::spawn(run(Arc::clone(self)));
         }
@@ -235,11 +232,7 @@ impl Notifier {
     }
 
     pub fn close_stream(&self, stream: u64) {
-        self.lock().by_number.remove(&stream);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Subscribers> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state).by_number.remove(&stream);
     }
 }
 
