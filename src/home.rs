@@ -4,7 +4,7 @@
 //! clock and never waits.
 
 #[macro_use]
-mod named;
+pub(crate) mod named;
 
 pub mod abilities;
 pub mod bounds;

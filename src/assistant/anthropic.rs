@@ -66,10 +66,9 @@ impl Api for MessagesApi {
                 _ => sent.push((role, content)),
             }
         }
-        let sent = sent
-            .into_iter()
-            .map(|(role, content)| json!({ "role": role, "content": content }));
-        sent.collect()
+        sent.into_iter()
+            .map(|(role, content)| json!({ "role": role, "content": content }))
+            .collect()
     }
 
     fn choice(tool: &Json) -> Option<Json> {

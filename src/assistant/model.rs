@@ -10,47 +10,38 @@ use thiserror::Error;
 use super::conversation::Conversation;
 use crate::client::Tool;
 use crate::client::formats::ToolCall;
+use crate::home::named::named_enum;
 
-/// A provider of models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Provider {
-    /// Ollama, with its `/api/chat`.
-    Ollama,
-    /// Anthropic, with its Messages API.
-    Anthropic,
-    /// OpenAI, with its chat completions, or another server of chat completions, such as llama.cpp or vLLM.
-    OpenAi,
+named_enum! {
+    /// A provider of models, with its name on the command line.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Provider {
+        /// Ollama, with its `/api/chat`.
+        Ollama = "ollama",
+        /// Anthropic, with its Messages API.
+        Anthropic = "anthropic",
+        /// OpenAI, with its chat completions, or another server of chat completions, such as llama.cpp or vLLM.
+        OpenAi = "openai",
+    }
 }
 
 impl Provider {
-    /// Every provider.
-    pub const ALL: [Self; 3] = [Self::Ollama, Self::Anthropic, Self::OpenAi];
-
-    /// Returns the name on the command line, and the environment variables for the address and the key.
-    fn row(self) -> [&'static str; 3] {
-        match self {
-            Self::Ollama => ["ollama", "OLLAMA_HOST", "OLLAMA_API_KEY"],
-            Self::Anthropic => ["anthropic", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"],
-            Self::OpenAi => ["openai", "OPENAI_BASE_URL", "OPENAI_API_KEY"],
-        }
-    }
-
-    /// The provider's name on the command line.
-    pub fn name(self) -> &'static str {
-        let [name, _, _] = self.row();
-        name
-    }
-
     /// The environment variable that holds the address.
     pub fn address_setting(self) -> &'static str {
-        let [_, address, _] = self.row();
-        address
+        match self {
+            Self::Ollama => "OLLAMA_HOST",
+            Self::Anthropic => "ANTHROPIC_BASE_URL",
+            Self::OpenAi => "OPENAI_BASE_URL",
+        }
     }
 
     /// The environment variable that holds the key. Ollama needs a key only in its cloud.
     pub fn key_setting(self) -> &'static str {
-        let [_, _, key] = self.row();
-        key
+        match self {
+            Self::Ollama => "OLLAMA_API_KEY",
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+            Self::OpenAi => "OPENAI_API_KEY",
+        }
     }
 }
 

@@ -102,7 +102,7 @@ impl SentenceRun<'_> {
         }
         let results: Vec<ToolResult> = self.calls.iter().map(|made| made.result.clone()).collect();
         planned.store_undo(&mut self.conversation.context, &results);
-        let (mut text, mut error) = planned.answer(&results);
+        let (mut text, mut error) = (planned.answer(&results), self.failures(0));
         if let Some(freshness) = planned.question_freshness() {
             let (reply, why) = self.answer_question(sentence, freshness).await;
             text = format!("{text} {reply}");

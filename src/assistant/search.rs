@@ -9,6 +9,7 @@ use url::Url;
 use super::address::append_path;
 use super::http::build_client;
 use super::settings::ApiKey;
+use super::turns::member;
 use crate::client::{LocalTool, LocalToolError, items};
 
 const MAX_RESULTS: usize = 5;
@@ -109,10 +110,7 @@ impl SearchEngine {
         }
         let page: Json = serde_json::from_slice(&page).map_err(|_| "its answer is not JSON")?;
         let results = items(page.pointer(self.results)).take(MAX_RESULTS).map(|result| {
-            let text = |name: &str, max_chars| {
-                let text = result.get(name).and_then(Json::as_str);
-                plain_text(text.unwrap_or_default(), max_chars)
-            };
+            let text = |name: &str, max_chars| plain_text(member(result, name), max_chars);
             let title = text("title", MAX_TITLE_CHARS);
             let url = text("url", MAX_DESCRIPTION_CHARS);
             let description = text(self.description, MAX_DESCRIPTION_CHARS);

@@ -103,19 +103,11 @@ impl<'h> PlannedCalls<'h> {
         context.has_undone = self.is_undo;
     }
 
-    /// Returns the answer for the person. If calls failed, also returns the texts of their results for the
-    /// owner. `results` has one entry for each call that was made, in order.
-    pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
+    /// Returns the answer for the person. `results` has one entry for each call that was made, in order.
+    pub fn answer(&self, results: &[ToolResult]) -> String {
         let steps = self.plan.steps.iter().zip(results);
         let outcomes = steps.map(|(step, result)| (step, outcome_phrase(result)));
-        let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.plan.left_alone);
-        let failures: Vec<String> = results
-            .iter()
-            .filter(|result| result.is_error)
-            .map(ToolResult::as_text)
-            .collect();
-        let error = (!failures.is_empty()).then(|| failures.join(" "));
-        (text, error)
+        self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.plan.left_alone)
     }
 }
 

@@ -370,8 +370,8 @@ impl SentenceRun<'_> {
     }
 
     /// Joins the results of the failed calls from index `from`. Returns `None` if no call failed.
-    fn failures(&self, from: usize) -> Option<String> {
-        let failures = self.result_texts(from, |made| made.result.is_error);
-        Some(failures).filter(|text| !text.is_empty())
+    pub(super) fn failures(&self, from: usize) -> Option<String> {
+        let has_failed = self.calls.iter().skip(from).any(|made| made.result.is_error);
+        has_failed.then(|| self.result_texts(from, |made| made.result.is_error))
     }
 }

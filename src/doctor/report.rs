@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::pin::pin;
 
 use anstyle::Style;
+use derive_more::From;
 use serde_json::{Value as Json, json};
 use tokio::time::{Duration, Instant, timeout};
 
@@ -70,17 +71,13 @@ pub(super) type Finding<T> = Result<(String, T), String>;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The reason why `doctor` stops early.
+#[derive(From)]
 pub enum Halt {
     /// A check failed, and is in the report.
     CheckFailed,
     /// Printing failed.
+    #[from]
     Print(io::Error),
-}
-
-impl From<io::Error> for Halt {
-    fn from(error: io::Error) -> Self {
-        Self::Print(error)
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ mod write;
 use std::sync::Arc;
 use std::time::Duration;
 
+use derive_more::From;
 use serde_json::Value as Json;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
@@ -83,15 +84,11 @@ impl Gateways {
 }
 
 /// The reason why a plan ends early.
+#[derive(From)]
 enum Stop {
+    #[from]
     Trouble(Trouble),
     Outcome(Outcome),
-}
-
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Self {
-        Self::Trouble(trouble)
-    }
 }
 
 impl From<CommandFailure> for Stop {

@@ -7,6 +7,8 @@ pub mod choose;
 mod refusal;
 mod set;
 
+use derive_more::From;
+
 use super::bounds;
 use super::device::Device;
 use super::fact::Fact;
@@ -52,11 +54,12 @@ pub struct Permission<'a> {
 }
 
 /// The reason why a call does nothing, or nothing yet.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, From)]
 pub enum Stop {
     /// A person has to be asked first.
     Ask(Box<ConsentQuestion>),
     /// The call is refused.
+    #[from(Refusal)]
     Refuse(Box<Refusal>),
 }
 

@@ -23,3 +23,5 @@ macro_rules! named_enum {
         }
     };
 }
+
+pub(crate) use named_enum;

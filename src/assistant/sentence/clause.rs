@@ -16,7 +16,7 @@ pub(super) struct Clause {
     /// True if "any" was said.
     pub asks_any: bool,
     /// True if "any" was said after a state. So "turn on any lamp" is no question.
-    any_after_state: bool,
+    pub any_after_state: bool,
     pub state: Option<State>,
     pub property: Option<Property>,
     /// True if a question phrase implies the property: "how warm is it".
@@ -296,11 +296,6 @@ impl Clause {
     pub fn has_early_particle(&self) -> bool {
         let command = self.command_tokens.trailing_zeros() as usize;
         self.is_verbless && self.rest.iter().any(|at| *at > command)
-    }
-
-    /// Returns true if "any" makes the clause a question, without a question phrase: "any lamps on".
-    pub fn is_any_question(&self) -> bool {
-        self.asks_any && !self.any_after_state
     }
 
     /// Returns true if the clause is only a name.

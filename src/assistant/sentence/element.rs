@@ -105,13 +105,14 @@ pub(super) enum State {
     Tilted,
 }
 
-/// Something that sensors detect.
+/// Something that sensors detect, by its name in the readings of `zwave://devices`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Sensed {
     Motion,
     Smoke,
     Leak,
+    #[serde(rename = "carbon monoxide", alias = "carbon_monoxide")]
     CarbonMonoxide,
 }
 

@@ -13,7 +13,6 @@ use super::target::Rest;
 use super::tokens::{Sentence, Token};
 use super::value::{OrderValue, values_at};
 use crate::home::device::Device;
-use crate::home::intent::Action;
 use crate::home::names::Resolved;
 use crate::home::only;
 use crate::home::published::PublishedDevice;
@@ -52,7 +51,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
     };
     // Only `Open` and `Close` affect the search: "open the garage" finds its door. Hints ignore this, so `On`
     // stands for every action.
-    let named = rest.find_to_control(Action::On, None);
+    let named = rest.find_to_control(&Order::default());
     let devices = match named.target {
         Resolved::Set(_) | Resolved::NoRoom | Resolved::Miss(_) => return None,
         target => target.devices(),

@@ -44,8 +44,7 @@ impl KnownHouse {
             is_aging: content.values_age.is_some(),
             has_trouble: !content.problems.is_empty(),
             denies_guarded: content.guard.unwrap_or_default() == Guard::Deny,
-            changes: None,
-            reports: Vec::new(),
+            ..Self::default()
         })
     }
 
@@ -77,10 +76,9 @@ impl KnownHouse {
 
     /// Returns the last reports of states that were not seen to change, latest first, each with its device.
     pub(super) fn reports(&self) -> Vec<(&Device, &PublishedReport)> {
-        let with_device = |report: &'_ PublishedReport| self.device(&report.control_name);
-        self.reports
-            .iter()
-            .filter_map(|report| Some((with_device(report)?, report)))
+        let reports = self.reports.iter();
+        reports
+            .filter_map(|report| Some((self.device(&report.control_name)?, report)))
             .collect()
     }
 

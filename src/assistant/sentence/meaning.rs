@@ -233,12 +233,11 @@ pub(super) fn plan_order<'h>(
         Resolved::Tie(devices) => {
             let refusals: Option<Vec<CallRefusal>> =
                 devices.iter().map(|device| step_of_one(device).err()).collect();
-            Some(
-                match refusals.and_then(|refusals| refusals.into_iter().next()) {
-                    Some(why) => SentenceMeaning::Cannot(why, devices.clone()),
-                    None => SentenceMeaning::WhichOne(order, devices.clone()),
-                },
-            )
+            let why = refusals.and_then(|refusals| refusals.into_iter().next());
+            Some(match why {
+                Some(why) => SentenceMeaning::Cannot(why, devices.clone()),
+                None => SentenceMeaning::WhichOne(order, devices.clone()),
+            })
         }
         Resolved::Room(_, devices) => {
             let able = devices.iter().copied().filter(|device| step_of_one(device).is_ok());

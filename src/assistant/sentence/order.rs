@@ -119,7 +119,8 @@ impl Order {
     /// Returns true if a value fits the order as a target, not as a difference.
     fn accepts(&self, said: &SaidValue, lexicon: &Lexicon) -> bool {
         use Instruction::{Color, Dim, Light, Lower, On, Open, Raise, Set};
-        let is_target = said.is_target();
+        // The value has an introduction other than "by": "to 50 %", "at 50 %", "in red".
+        let is_target = !matches!(said.introduction, None | Some(WordList::By));
         // "Raise it 20 %" may mean "to 20 %" or "by 20 %".
         if said.after_article || matches!(self.command, Some(Raise | Lower)) && !is_target {
             return false;

@@ -27,23 +27,21 @@ pub(super) fn outcome_phrase(result: &ToolResult) -> &'static str {
         (Some(Certainty::Accepted), ..) => "accepted",
         (Some(Certainty::Queued), ..) => "queued",
         (Some(Certainty::Unknown), ..) => "unsure",
-        (_, _, Some(reason)) => reason_phrase(reason),
+        (_, _, Some(reason)) => match reason {
+            RefusalReason::Guarded => "guarded",
+            RefusalReason::Cannot | RefusalReason::OutOfRange | RefusalReason::Arguments => {
+                "cannot"
+            }
+            RefusalReason::Unavailable | RefusalReason::NotResponding => "dead",
+            RefusalReason::Off => "is_off",
+            RefusalReason::StateUnknown | RefusalReason::Asleep => "state_unknown",
+            RefusalReason::Replaced => "replaced",
+            RefusalReason::UnknownName => "nothing_found",
+            _ => "failed",
+        },
         // Another server's result may have no facts.
         (_, _, None) if result.is_error => "failed",
         (_, _, None) => "accepted",
-    }
-}
-
-fn reason_phrase(reason: RefusalReason) -> &'static str {
-    match reason {
-        RefusalReason::Guarded => "guarded",
-        RefusalReason::Cannot | RefusalReason::OutOfRange | RefusalReason::Arguments => "cannot",
-        RefusalReason::Unavailable | RefusalReason::NotResponding => "dead",
-        RefusalReason::Off => "is_off",
-        RefusalReason::StateUnknown | RefusalReason::Asleep => "state_unknown",
-        RefusalReason::Replaced => "replaced",
-        RefusalReason::UnknownName => "nothing_found",
-        _ => "failed",
     }
 }
 

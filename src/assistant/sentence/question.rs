@@ -7,7 +7,7 @@ use super::house::KnownHouse;
 use super::target::Rest;
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
-use crate::home::names::Resolved;
+use crate::home::names::{Purpose, Resolved};
 use crate::home::published::PublishedDevice;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -170,11 +170,11 @@ impl<'h> Asked<'h> {
             // "Does the motion sensor sense anything?" may be about a device that is called "motion sensor".
             (None, About::Sensed(..)) => match rest.find_asked() {
                 Resolved::One(device) if is_known(&device) => Resolved::One(device),
-                _ => rest.find_asked_with("everything"),
+                _ => rest.find(Purpose::Question, Some("everything")),
             },
             // "Which lamp is on?" is about all lamps.
             (None, _) if asks_several && !rest.words().is_empty() => {
-                rest.find_asked_with("all").or_else(|| rest.find_asked())
+                rest.find(Purpose::Question, Some("all")).or_else(|| rest.find_asked())
             }
             (None, _) => rest.find_asked(),
         };
@@ -216,7 +216,15 @@ impl Clause {
             return None;
         }
         let (form, about) = self.form_and_subject()?;
-        let quantity = if form != QuestionForm::YesNo {
+        let Asked {
+            mut devices,
+            room,
+            names_one,
+            is_tie,
+        } = Asked::find(rest, referred, form, about)?;
+        let quantity = if is_tie {
+            Quantity::One
+        } else if form != QuestionForm::YesNo {
             Quantity::Unsaid
         } else if rest.has_word(language::is_all_or_everything) {
             Quantity::Each
@@ -228,13 +236,6 @@ impl Clause {
         } else {
             Quantity::Unsaid
         };
-        let Asked {
-            mut devices,
-            room,
-            names_one,
-            is_tie,
-        } = Asked::find(rest, referred, form, about)?;
-        let quantity = if is_tie { Quantity::One } else { quantity };
         let about = about.for_devices(&devices, rest.house);
         let is_known = |device: &&Device| about.is_known_of(device, rest.house);
         let is_reported = devices.iter().any(is_known);
@@ -308,7 +309,8 @@ impl Clause {
             Some(QuestionForm::What) if !is_value => QuestionForm::Which,
             Some(form) => form,
             None if is_value => QuestionForm::What,
-            None if self.is_any_question() => QuestionForm::There,
+            // "Any lamps on?"
+            None if self.asks_any && !self.any_after_state => QuestionForm::There,
             None => return None,
         };
         let is_when = form == QuestionForm::When;

@@ -18,6 +18,7 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language::{self, kinds_in_name};
 use crate::home::names::{Members, Resolved};
+use crate::home::only;
 use crate::home::word::Word;
 
 /// The maximum number of clauses in a sentence.
@@ -93,7 +94,6 @@ impl<'h, 'r> Reader<'h, 'r> {
             !device.room_words.is_empty() && device.room_words.main_words().all(is_said)
         };
         let in_said_room: Vec<&Device> = names.devices().iter().filter(is_in_said_room).collect();
-        let has_kind = |category| names.devices().iter().any(|device| device.is_a(category));
         let is_absent = |word: &Word| {
             let kind = language::kind(&[word], names.languages()).map(|kind| kind.category);
             let fits = |device: &&Device| {
@@ -104,8 +104,8 @@ impl<'h, 'r> Reader<'h, 'r> {
             if kind.is_some() && !in_said_room.is_empty() && !in_said_room.iter().any(fits) {
                 return true;
             }
-            let may_be_absent = match language::kind(&[word], names.languages()) {
-                Some(kind) => !has_kind(kind.category),
+            let may_be_absent = match kind {
+                Some(kind) => !names.devices().iter().any(|device| device.is_a(kind)),
                 None => {
                     language::is_room(&[word])
                         || !kinds_in_name(&[word], names.languages()).is_empty()
@@ -352,14 +352,12 @@ impl<'h, 'r> Reader<'h, 'r> {
             }
             // In "make it warmer in the kitchen", "it" is not a device.
             Some(Pronoun::It) if order.may_step() && order.implied_kind().is_some() => {
-                rest.find_to_control(order.action(), order.implied_kind())
+                rest.find_to_control(&order)
             }
-            Some(Pronoun::It | Pronoun::Them) => {
-                rest.without_last_comma()?.find_to_control(order.action(), order.implied_kind())
-            }
+            Some(Pronoun::It | Pronoun::Them) => rest.without_last_comma()?.find_to_control(&order),
             Some(_) => return None,
             None if rest.is_empty() => self.find_unnamed(&order, rest),
-            None => rest.find_to_control(order.action(), order.implied_kind()),
+            None => rest.find_to_control(&order),
         };
         // "Everything off" is an order, but "everything down" may mean that nothing works.
         let is_on_or_off = matches!(order.command, Some(Instruction::On | Instruction::Off));
@@ -378,7 +376,7 @@ impl<'h, 'r> Reader<'h, 'r> {
     /// Finds the device for an order that names none, such as "set the temperature to 21 degrees". If several devices
     /// can carry the order out, each may be meant.
     fn find_unnamed(&self, order: &Order, rest: &Rest<'h, '_>) -> Named<'h> {
-        let named = rest.find_to_control(order.action(), order.implied_kind());
+        let named = rest.find_to_control(order);
         let is_able = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
         let able: Vec<&Device> = self.house.names.devices().iter().filter(is_able).collect();
         let target = match named.target {
@@ -410,15 +408,11 @@ impl<'h, 'r> Reader<'h, 'r> {
         let [last] = last else {
             return Vec::new();
         };
-        let mut others: Vec<&Device> = self.house.names.devices().iter().collect();
-        others.retain(|device| {
+        let is_other = |device: &&Device| {
             device.id != last.id && device.room == last.room && device.categories == last.categories
-        });
-        if others.len() == 1 {
-            others
-        } else {
-            Vec::new()
-        }
+        };
+        let others = self.house.names.devices().iter().filter(is_other);
+        only(others).into_iter().collect()
     }
 
     /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"

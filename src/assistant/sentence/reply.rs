@@ -38,10 +38,10 @@ impl Lexicon {
         };
         let answer = match about {
             About::State(state) if question.form == QuestionForm::When => {
-                self.answer_when(house, question, state)
+                self.answer_changes(house, question, Some(state))
             }
             About::Property(property) => self.answer_value(house, question, property),
-            About::Topic(Topic::Changed) => self.answer_changed(house, question),
+            About::Topic(Topic::Changed) => self.answer_changes(house, question, None),
             About::Topic(topic) => Some(self.answer_topic(house, question, topic)),
             About::State(state) => self.answer_state(house, question, state),
             About::Sensed(sensed, there) => self.answer_sensed(house, question, sensed, there),
@@ -195,28 +195,21 @@ impl Lexicon {
         }
     }
 
-    /// Tells the current state of each device that changed, latest first, with the time of the change. Returns
-    /// `None` if the house does not report changes.
-    fn answer_changed(&self, house: &KnownHouse, question: &HouseQuestion) -> Option<String> {
-        let texts = tell_each(question, house.changes(None)?, |device, clock| {
-            format!("{clock}: {}", self.tell_state(house, device))
-        });
-        Some(texts.unwrap_or_else(|| self.say("nothing_changed", &[])))
-    }
-
-    /// Tells when devices last entered a state. Where no change was seen, tells the last report, which may be no
-    /// change. Returns `None` if the house does not report changes.
-    fn answer_when(
+    /// Tells the current state of each device that changed, latest first, with the time of the change. With a state,
+    /// tells when devices last entered it. Where no change was seen, tells the last report, which may be no change.
+    /// Returns `None` if the house does not report changes.
+    fn answer_changes(
         &self,
         house: &KnownHouse,
         question: &HouseQuestion,
-        state: State,
+        to: Option<State>,
     ) -> Option<String> {
-        let changes = tell_each(question, house.changes(Some(state))?, |device, clock| {
-            format!(
-                "{clock}: {}",
-                self.say_state("done", state, &self.subject(device))
-            )
+        let changes = tell_each(question, house.changes(to)?, |device, clock| {
+            let text = match to {
+                Some(state) => self.say_state("done", state, &self.subject(device)),
+                None => self.tell_state(house, device),
+            };
+            format!("{clock}: {text}")
         });
         let tell_report = |device: &Device, report: &PublishedReport| {
             let days = self.number(usize::try_from(report.days_ago).unwrap_or(usize::MAX));
@@ -233,7 +226,7 @@ impl Lexicon {
             ];
             self.say(phrase, &values)
         };
-        let texts = changes.or_else(|| tell_each(question, house.reports(), tell_report));
+        let texts = changes.or_else(|| to.and(tell_each(question, house.reports(), tell_report)));
         Some(texts.unwrap_or_else(|| self.say("nothing_changed", &[])))
     }
 

@@ -3,7 +3,7 @@
 use super::clause::has_content;
 use super::house::KnownHouse;
 use super::lexicon::{LEXICONS, Lexicon, WordList};
-use super::order::KindWords;
+use super::order::{KindWords, Order};
 use super::tokens::Token;
 use crate::home::category::Category;
 use crate::home::device::Device;
@@ -67,10 +67,11 @@ impl<'h> Rest<'h, '_> {
         !has_content(self.tokens, self.indices)
     }
 
-    /// Finds the devices to control. `kind` is the kind that the order implies, such as lights for
-    /// "brighter". It is used only if no device is named: "set the color to red", "brighter in the kitchen".
-    pub fn find_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
-        let (kind, target) = self.find_with_kind(Purpose::Control(action), kind);
+    /// Finds the devices to control. The kind that the order implies, such as lights for "brighter", is used only
+    /// if no device is named: "set the color to red", "brighter in the kitchen".
+    pub fn find_to_control(&self, order: &Order) -> Named<'h> {
+        let purpose = Purpose::Control(order.action());
+        let (kind, target) = self.find_with_kind(purpose, order.implied_kind());
         Named {
             target,
             said: Some(self.phrase(kind)),
@@ -155,16 +156,11 @@ impl<'h> Rest<'h, '_> {
             return self.find_words(Purpose::Question, SaidWords::default(), Some("everything"));
         }
         self.find(Purpose::Question, None)
-            .or_else(|| self.find_asked_with("everything"))
-    }
-
-    /// Finds the devices that a question is about, with "everything" or "all" in front of the words.
-    pub fn find_asked_with(&self, prefix: &str) -> Resolved<'h> {
-        self.find(Purpose::Question, Some(prefix))
+            .or_else(|| self.find(Purpose::Question, Some("everything")))
     }
 
     /// Resolves the words. `prefix` is an English word to put in front: a kind, "all" or "everything".
-    fn find(&self, purpose: Purpose, prefix: Option<&str>) -> Resolved<'h> {
+    pub fn find(&self, purpose: Purpose, prefix: Option<&str>) -> Resolved<'h> {
         let mut said = SaidWords::default();
         for at in self.indices {
             match self.word_at(*at) {

@@ -78,10 +78,7 @@ fn understand_as_said<'h>(
     language: Option<&str>,
 ) -> (&'static Lexicon, SentenceMeaning<'h>) {
     let Some(sentence) = Sentence::read(text) else {
-        return (
-            lexicon_for(language),
-            SentenceMeaning::Unknown(Vec::new(), None),
-        );
+        return not_understood(&[], language);
     };
     if let Some(pending) = &context.pending {
         let lexicon = lexicon_for(Some(pending.language));
@@ -120,7 +117,7 @@ fn understand_as_said<'h>(
         }
     }
     let Some((first, meaning)) = understood.first() else {
-        return not_understood(&readers, is_preferred);
+        return not_understood(&readers, language);
     };
     let most = first.familiar_words;
     // "Is the kitchen door open?" is no Dutch question, although all of its words are Dutch, too.
@@ -128,7 +125,7 @@ fn understand_as_said<'h>(
         && !is_preferred(first)
         && without_unknown.iter().any(|reader| reader.familiar_words > most);
     if is_of_another_language {
-        return not_understood(&readers, is_preferred);
+        return not_understood(&readers, language);
     }
     // If the preferred language understands the sentence, the answer is in that language. Otherwise, it is in
     // the language of `without_unknown` that comes first, even if that language does not understand the sentence.
@@ -154,17 +151,15 @@ fn understand_as_said<'h>(
 /// Otherwise, the meaning is `Meaning::Unknown` with the unknown words and the excuse.
 fn not_understood<'h>(
     readers: &[Reader],
-    is_preferred: impl Fn(&Reader) -> bool,
+    language: Option<&str>,
 ) -> (&'static Lexicon, SentenceMeaning<'h>) {
     let best = readers
         .iter()
         .map(|reader| (reader, reader.unknown_words()))
-        .min_by_key(|(reader, unknown)| (!is_preferred(reader), unknown.len()));
+        .min_by_key(|(reader, unknown)| (language != Some(reader.lexicon.code()), unknown.len()));
     let Some((reader, unknown)) = best else {
-        return (
-            lexicon_for(None),
-            SentenceMeaning::Unknown(Vec::new(), None),
-        );
+        let meaning = SentenceMeaning::Unknown(Vec::new(), None);
+        return (lexicon_for(language), meaning);
     };
     let absent = reader.absent_words();
     let meaning = match reader.excuse() {

@@ -36,13 +36,6 @@ pub(super) struct SaidValue {
     pub is_part: bool,
 }
 
-impl SaidValue {
-    /// Returns true if the value has an introduction other than "by": "to 50 %", "at 50 %", "in red".
-    pub fn is_target(&self) -> bool {
-        !matches!(self.introduction, None | Some(By))
-    }
-}
-
 /// Returns every value that begins at `at`, with or without an introduction. The length, in tokens, includes
 /// the introduction.
 pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usize, SaidValue)> {

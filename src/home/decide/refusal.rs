@@ -1,6 +1,6 @@
 //! Refusals: the reasons why a call does nothing, with what an answer needs to know.
 
-use super::{Action, Device, DeviceRefusal, Intent, LeftAlone, Set, Stop};
+use super::{Action, Device, DeviceRefusal, Intent, LeftAlone, Set};
 use crate::home::kind::Kind;
 use crate::home::names::{Members, Resolved};
 use crate::home::outcome::RefusalReason;
@@ -118,12 +118,6 @@ impl Refusal {
             }
             Self::NoMember { .. } => RefusalReason::Cannot,
         }
-    }
-}
-
-impl From<Refusal> for Stop {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refuse(Box::new(refusal))
     }
 }
 

@@ -2,22 +2,16 @@
 //!
 //! The `gateway` module converts them from and to topics and JSON.
 
-use std::fmt;
 use std::sync::Arc;
 
+use derive_more::{Display, From};
 use ecow::EcoString;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A node's number on its network: 1 to 232, 256 to 4000 for Long Range, 255 for the virtual
 /// broadcast node, and 4096 and above for zwave-js-ui's groups (`docs/dev/GATEWAY.md#scenes-and-groups`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Display)]
 pub struct NodeId(pub u16);
-
-impl fmt::Display for NodeId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// The number of a command class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
@@ -63,12 +57,16 @@ impl CommandClass {
 }
 
 /// A property or a property key.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, Display, From,
+)]
 #[serde(untagged)]
 pub enum PropertyName {
     /// A number, such as a setpoint's type in class 67.
+    #[from]
     Number(u32),
     /// A text, such as "targetValue" or "Air temperature".
+    #[from(&str)]
     Text(EcoString),
 }
 
@@ -86,27 +84,6 @@ impl PropertyName {
         match self {
             Self::Number(number) => Some(*number),
             Self::Text(_) => None,
-        }
-    }
-}
-
-impl From<&str> for PropertyName {
-    fn from(text: &str) -> Self {
-        Self::Text(text.into())
-    }
-}
-
-impl From<u32> for PropertyName {
-    fn from(number: u32) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl fmt::Display for PropertyName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) => number.fmt(f),
-            Self::Text(text) => text.fmt(f),
         }
     }
 }
@@ -164,25 +141,14 @@ impl ValueId {
 
 /// The name of a gateway, without the `ZWAVE_GATEWAY-` that precedes it in topics. Node and scene numbers are
 /// unique only within one gateway.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Display, From)]
+#[from(&str)]
 pub struct GatewayName(Arc<str>);
 
 impl GatewayName {
     /// Returns the name as topics spell it.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl From<&str> for GatewayName {
-    fn from(name: &str) -> Self {
-        Self(name.into())
-    }
-}
-
-impl fmt::Display for GatewayName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

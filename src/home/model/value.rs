@@ -1,16 +1,19 @@
 //! Values of nodes: their metadata, their last reading, and writes to them.
 
+use derive_more::From;
 use serde::{Deserialize, Serialize};
 
 use super::ids::ValueId;
 use super::quantity::Percent;
 
 /// The content of a value, as a device reports it or as it is written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, From)]
 pub enum Reading {
     /// True or false.
+    #[from]
     Bool(bool),
     /// A number. Levels are 0 to 99, or 255 for "on at the previous level".
+    #[from]
     Number(f64),
     /// A text, such as a bolt's "locked" or the color "ff8800".
     Text(Box<str>),
@@ -88,18 +91,6 @@ impl Reading {
             Self::Text(text) => Some(text),
             _ => None,
         }
-    }
-}
-
-impl From<bool> for Reading {
-    fn from(flag: bool) -> Self {
-        Self::Bool(flag)
-    }
-}
-
-impl From<f64> for Reading {
-    fn from(number: f64) -> Self {
-        Self::Number(number)
     }
 }
 
