@@ -21,13 +21,11 @@ pub async fn wait_for_end(interrupts: bool, has_terminal: bool) {
         if !is_wanted {
             return pending().await;
         }
-        match signal(kind) {
-            Ok(mut signals) => drop(signals.recv().await),
-            Err(error) => {
-                tracing::warn!("{CANT_RECEIVE} ({error})");
-                pending::<()>().await;
-            }
-        }
+        let Ok(mut signals) = signal(kind) else {
+            tracing::warn!("{CANT_RECEIVE}");
+            return pending().await;
+        };
+        signals.recv().await;
     };
     tokio::select! {
         () = receive(SignalKind::terminate(), true) => {}

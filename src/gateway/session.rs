@@ -127,12 +127,12 @@ pub struct Session {
     clock_error: i64,
     /// When the last event of a node, or the last fetch of the nodes, arrived.
     updated_at: Option<Moment>,
-    pub(super) nodes_refresh: Refresh,
+    nodes_refresh: Refresh,
     nodes_request: Option<NodesRequest>,
     scenes_refresh: Refresh,
     scenes_request: Option<ScenesRequest>,
     /// The last fetch of the scenes and groups in this life, if any.
-    pub(super) scenes_fetch: Option<Fetch>,
+    scenes_fetch: Option<Fetch>,
     /// When the last finished request for the scenes and groups was sent. It may have failed.
     scenes_tried_at: Option<Instant>,
     probe: Option<Probe>,
@@ -249,6 +249,11 @@ impl Session {
     /// Returns true while a request for the nodes is under way.
     pub fn is_being_read(&self) -> bool {
         self.nodes_request.is_some()
+    }
+
+    /// Returns when the scenes and groups last arrived; `None` if they were not read in this life.
+    pub fn scenes_read_at(&self) -> Option<Instant> {
+        self.scenes_fetch.map(|fetch| fetch.received)
     }
 
     /// Returns the number for a new request.

@@ -112,9 +112,8 @@ impl Gateways {
                 return;
             }
             session.want(need, called_at, now);
-            // The node was written to since the nodes were last read.
-            if node.is_some_and(|node| !session.is_read(node)) && session.is_reachable() {
-                session.nodes_refresh.add_waiting_call(now.at);
+            if node.is_some_and(|node| !session.is_read(node)) {
+                session.want_written(now);
             }
         })
         .await;

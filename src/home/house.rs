@@ -28,11 +28,6 @@ pub struct House {
 }
 
 impl House {
-    /// Makes a house from snapshots, with every device visible.
-    pub fn new(snapshots: Vec<Snapshot>) -> Self {
-        Self::exposing(Exposure::default(), snapshots)
-    }
-
     /// Makes a house from snapshots. `exposure` decides which devices are visible.
     pub fn exposing(exposure: Exposure, snapshots: Vec<Snapshot>) -> Self {
         let empty = Self {

@@ -90,7 +90,10 @@ const LOOK_ALIKES: &str = include_str!("look_alikes.txt");
 
 /// Returns the Latin letter that a letter of another alphabet looks like, or the letter itself.
 fn looks_like(letter: char) -> char {
-    let row = LOOK_ALIKES.lines().find(|row| !letter.is_ascii() && row.contains(letter));
+    if letter.is_ascii() {
+        return letter;
+    }
+    let row = LOOK_ALIKES.lines().find(|row| row.contains(letter));
     row.and_then(|row| row.chars().next()).unwrap_or(letter)
 }
 

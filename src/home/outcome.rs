@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+use serde_with_macros::skip_serializing_none;
 
 use super::fact::Fact;
 use super::published::PublishedState;
@@ -141,16 +142,15 @@ named_enum! {
 }
 
 /// The facts about a call in the `_meta` of its result. The server writes them, and hosts put them into words.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResultFacts {
     /// The certainty of an answer to a control call.
     #[serde(rename = "zwave-mcp-server/certainty")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub certainty: Option<Certainty>,
     /// The reason why nothing was done or found.
     #[serde(rename = "zwave-mcp-server/reason")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<RefusalReason>,
     /// The state of each device before the command. Leaves out devices with an error.
     #[serde(rename = "zwave-mcp-server/before")]
@@ -161,7 +161,6 @@ pub struct ResultFacts {
     pub now: Vec<PublishedState>,
     /// The end of the range, if the steps of all devices met it.
     #[serde(rename = "zwave-mcp-server/limit")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<RangeEnd>,
 }
 

@@ -5,8 +5,6 @@
 //! order, for a line of a list, or for a special token of the model. Comparisons of names use the original
 //! text.
 
-use std::ops::RangeInclusive;
-
 use ecow::EcoString;
 use icu_properties::CodePointSetData;
 use icu_properties::props::{DefaultIgnorableCodePoint, ExtendedPictographic};
@@ -115,7 +113,7 @@ impl Clean {
             self.joined = !self.gap;
         } else if letter == AS_EMOJI {
             self.push_emoji_selector(next);
-        } else if !(letter.is_control() || is_invisible(letter) || ANNOTATION.contains(&letter)) {
+        } else if !(letter.is_control() || is_invisible(letter) || is_annotation(letter)) {
             self.push_visible(look_alike(letter));
         }
     }
@@ -219,8 +217,10 @@ pub fn is_invisible(letter: char) -> bool {
     !letter.is_ascii() && CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(letter)
 }
 
-/// Unicode's interlinear annotation characters, which delimit text and a note above it.
-const ANNOTATION: RangeInclusive<char> = '\u{fff9}'..='\u{fffb}';
+/// Returns true for Unicode's interlinear annotation characters, which delimit text and a note above it.
+fn is_annotation(letter: char) -> bool {
+    matches!(letter, '\u{fff9}'..='\u{fffb}')
+}
 
 /// Returns true for a pictograph or a skin tone. A joiner may follow only these.
 fn is_emoji_part(letter: char) -> bool {

@@ -22,7 +22,7 @@ use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{ListAnswer, list};
 use zwave_mcp_server::mcp::wording;
 
-use crate::houses::{build_switches, build_view, captured, captured_snapshot};
+use crate::houses::{build_switches, build_view, captured, captured_snapshot, house_of};
 use crate::plan::any_intent;
 
 /// The maximum size of an answer in bytes, text and JSON together.
@@ -107,7 +107,7 @@ fn make_hostile_house(nodes: u16, text: &str, sensors: usize, states: i64) -> Ho
         label: text.to_owned(),
         writes: Vec::new(),
     };
-    House::new(vec![Snapshot {
+    house_of(vec![Snapshot {
         gateway: text.into(),
         nodes: nodes.map(|node| (node.id, Arc::new(node))).collect(),
         scenes: BTreeMap::from([(SceneId(1), scene)]),
@@ -171,7 +171,7 @@ proptest! {
                 let dead = Node { status: NodeStatus::Dead, ..Node::clone(node) };
                 (node.id, Arc::new(dead))
             });
-            house = House::new(vec![Snapshot { nodes: nodes.collect(), ..Snapshot::default() }]);
+            house = house_of(vec![Snapshot { nodes: nodes.collect(), ..Snapshot::default() }]);
         }
         for (filter, unknown_names) in [("", vec![text.clone(); 50]), ("light", vec![])] {
             let arguments = ListArguments {
@@ -229,7 +229,7 @@ fn a_line_shows_some_of_many_sensors_and_counts_the_others() {
     let house = make_hostile_house(1, "lx", 200, 0);
     let mut snapshot = Snapshot::clone(&house.snapshots()[0]);
     snapshot.node_mut(NodeId(2)).unwrap().name = "Lamp".into();
-    let house = House::new(vec![snapshot]);
+    let house = house_of(vec![snapshot]);
     let answer = list_house(&house, &ListArguments::default(), 0);
     let line = answer.text.lines().find(|line| line.contains("lx0"));
     assert!(line.unwrap().chars().count() <= MAX_LINE, "{line:?}");

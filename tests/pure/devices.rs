@@ -23,7 +23,9 @@ use zwave_mcp_server::mcp::wording::{
 
 use crate::fixture::read_rounds;
 use crate::fixture::rows::Texts;
-use crate::houses::{build_house, build_view, captured_with_groups_and_scenes, find_device};
+use crate::houses::{
+    build_house, build_view, captured_with_groups_and_scenes, find_device, house_of,
+};
 use crate::nodes::DeviceRow;
 
 #[derive(Deserialize)]
@@ -108,7 +110,7 @@ impl Row {
             return build_house(self.device.iter().map(DeviceRow::document));
         };
         let mut snapshot = captured_with_groups_and_scenes();
-        let house = House::new(vec![snapshot.clone()]);
+        let house = house_of(vec![snapshot.clone()]);
         for (key, value) in &self.readings {
             let node = find_device(&house, captured).id.node().unwrap();
             let replaced = snapshot
@@ -120,7 +122,7 @@ impl Row {
                 .unwrap();
             replaced.reading = parse_reading(value);
         }
-        House::new(vec![snapshot])
+        house_of(vec![snapshot])
     }
 
     /// Returns how the house differs from the row, and adds the results of the row's calls to `reviewed`.

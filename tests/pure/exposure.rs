@@ -11,7 +11,7 @@ use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
 use zwave_mcp_server::home::model::value::{Reading, Write};
 use zwave_mcp_server::home::pattern::Pattern;
 
-use crate::houses::captured_snapshot;
+use crate::houses::{captured_snapshot, house_of};
 
 fn parse_patterns(texts: &[&str]) -> Vec<Pattern> {
     texts
@@ -149,7 +149,7 @@ proptest! {
         let Some(pattern) = Pattern::read(&text) else { return Ok(()); };
         let exposing = Exposure { expose: vec![pattern.clone()], ..Exposure::default() };
         let hiding = Exposure { hide: vec![pattern], ..Exposure::default() };
-        let house = House::new(vec![build_snapshot()]);
+        let house = house_of(vec![build_snapshot()]);
         let exposed = House::exposing(exposing, vec![build_snapshot()]);
         let remaining = House::exposing(hiding, vec![build_snapshot()]);
         let has = |house: &House, id| house.device(id).is_some();

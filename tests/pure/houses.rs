@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::protocol::nodes::{Nodes, NodesReply};
 use zwave_mcp_server::gateway::{GatewayView, View};
 use zwave_mcp_server::home::device::Device;
+use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, SceneId, Timestamp, ValueId};
 use zwave_mcp_server::home::model::node::{Node, Role};
@@ -31,8 +32,13 @@ pub fn captured_snapshot() -> Snapshot {
     }
 }
 
+/// Makes a house from snapshots, with every device visible.
+pub fn house_of(snapshots: Vec<Snapshot>) -> House {
+    House::exposing(Exposure::default(), snapshots)
+}
+
 pub fn captured() -> House {
-    House::new(vec![captured_snapshot()])
+    house_of(vec![captured_snapshot()])
 }
 
 /// Finds a device by its room and name.
@@ -48,7 +54,7 @@ pub fn find_device<'a>(house: &'a House, name: &str) -> &'a Device {
 pub fn build_house(documents: impl IntoIterator<Item = Document>) -> House {
     let documents = documents.into_iter().map(Document::json);
     let reply = json!({ "success": true, "result": documents.collect::<Json>() });
-    House::new(vec![Snapshot {
+    house_of(vec![Snapshot {
         gateway: "x".into(),
         nodes: parse_nodes(&reply.to_string()).nodes,
         ..Snapshot::default()
@@ -68,7 +74,7 @@ pub fn build_switches(names: &[(String, String)]) -> House {
         };
         (id, Arc::new(node))
     });
-    House::new(vec![Snapshot {
+    house_of(vec![Snapshot {
         gateway: "x".into(),
         nodes: nodes.collect(),
         ..Snapshot::default()

@@ -10,7 +10,7 @@ use zwave_mcp_server::home::names::{Resolved, resolve};
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{ListAnswer, list};
 
-use crate::houses::{build_switches, build_view, captured_snapshot};
+use crate::houses::{build_switches, build_view, captured_snapshot, house_of};
 
 fn list_house(house: &House, arguments: &ListArguments) -> ListAnswer {
     list(&build_view(house), arguments, true)
@@ -25,7 +25,7 @@ fn list_filtered(house: &House, filter: &str) -> String {
 }
 
 fn captured_house() -> House {
-    House::new(vec![captured_snapshot()])
+    house_of(vec![captured_snapshot()])
 }
 
 fn build_house(names: &[(&str, &str)]) -> House {
@@ -62,7 +62,7 @@ fn a_device_that_does_not_respond_is_counted_whether_it_is_listed_or_not() {
     for node in [2, 4] {
         snapshot.node_mut(NodeId(node)).unwrap().status = NodeStatus::Dead;
     }
-    let house = House::new(vec![snapshot]);
+    let house = house_of(vec![snapshot]);
     for (include_inactive, filter, count, dead) in [
         (false, "", 1, 2),
         (true, "", 3, 2),
@@ -178,7 +178,7 @@ fn build_window(variables: &[(&str, f64)]) -> House {
         });
     }
     node.values.sort_by(|a, b| a.id.cmp(&b.id));
-    House::new(vec![snapshot])
+    house_of(vec![snapshot])
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn problems_are_listed_worst_first_and_a_filter_can_select_some() {
         let value = snapshot.node_mut(NodeId(node)).unwrap().value_mut(&battery);
         value.unwrap().reading = Some(f64::from(node - 10).into());
     }
-    let house = House::new(vec![snapshot]);
+    let house = house_of(vec![snapshot]);
     let list_problems = |filter: &str| list_filtered(&house, filter);
     let problems = list_problems("problems");
     let first = problems.lines().nth(1).unwrap();
@@ -247,10 +247,10 @@ fn problems_are_listed_worst_first_and_a_filter_can_select_some() {
 #[test]
 fn the_longest_silence_is_listed_first() {
     let mut snapshot = captured_snapshot();
-    let now = build_view(&House::new(vec![snapshot.clone()])).now;
+    let now = build_view(&house_of(vec![snapshot.clone()])).now;
     let day = 24 * 3600 * 1000;
     snapshot.node_mut(NodeId(16)).unwrap().last_active = Some(Timestamp(now.0 - 9 * day));
-    let problems = list_filtered(&House::new(vec![snapshot]), "problems");
+    let problems = list_filtered(&house_of(vec![snapshot]), "problems");
     // The captured sensors were last active 54 days before the time of the view.
     let places = ["54 days ago", "9 days ago"].map(|part| problems.find(part).unwrap());
     assert!(places.is_sorted(), "{problems}");

@@ -11,7 +11,6 @@ use zwave_mcp_server::gateway::bus::{Bus, End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::protocol::nodes::NodesReply;
 use zwave_mcp_server::gateway::{GatewaySettings, Gateways, Need, Rules, memory};
 use zwave_mcp_server::home::exposure::Exposure;
-use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
@@ -21,7 +20,7 @@ use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::list;
 
 use crate::documents::any_json;
-use crate::houses::CAPTURED;
+use crate::houses::{CAPTURED, house_of};
 use crate::plan::any_intent;
 
 /// Returns a config with a fraction of the usual cases, because these tests are slow.
@@ -110,7 +109,7 @@ proptest! {
             prop_assert!(!document.is_array(), "{text:.300}");
             return Ok(());
         };
-        let house = House::new(vec![Snapshot {
+        let house = house_of(vec![Snapshot {
             gateway: "x".into(),
             nodes: nodes.nodes,
             ..Snapshot::default()

@@ -6,7 +6,6 @@ use proptest::prelude::*;
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::goal::{Remaining, StateReport};
 use zwave_mcp_server::home::guard::{Guard, is_guarded};
-use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::{Adjustment, Intent};
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::ids::{CommandClass as Cc, ValueId};
@@ -15,7 +14,9 @@ use zwave_mcp_server::home::model::value::{Reading, Write};
 use zwave_mcp_server::home::plan::Plan;
 use zwave_mcp_server::home::planner::{actions_of, plan};
 
-use crate::houses::{build_house, captured, captured_with_groups_and_scenes, find_device};
+use crate::houses::{
+    build_house, captured, captured_with_groups_and_scenes, find_device, house_of,
+};
 use crate::nodes::Document;
 use crate::proof::INVALID_LEVELS;
 
@@ -66,7 +67,7 @@ proptest! {
     fn every_planned_write_targets_a_value_of_the_device_and_respects_the_limits_of_that_value(
         intent in any_intent(),
     ) {
-        let house = House::new(vec![captured_with_groups_and_scenes()]);
+        let house = house_of(vec![captured_with_groups_and_scenes()]);
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
             let can = actions_of(&house, device);
@@ -104,7 +105,7 @@ proptest! {
     fn without_permission_the_guard_stops_every_plan_that_may_unlock_or_open_a_door_and_no_other(
         intent in any_intent(),
     ) {
-        let house = House::new(vec![captured_with_groups_and_scenes()]);
+        let house = house_of(vec![captured_with_groups_and_scenes()]);
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
             let name = device.name.text.as_str();

@@ -12,7 +12,6 @@ use zwave_mcp_server::gateway::session::{Moment, Session};
 use zwave_mcp_server::gateway::{Need, Trouble};
 use zwave_mcp_server::home::fact::Fact;
 use zwave_mcp_server::home::goal::Goal;
-use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, Timestamp, ValueId};
 use zwave_mcp_server::home::model::node::NodeStatus;
@@ -22,7 +21,7 @@ use zwave_mcp_server::home::plan::{Plan, Step};
 use zwave_mcp_server::home::planner::plan;
 use zwave_mcp_server::home::state::state_of;
 
-use crate::houses::{CAPTURED, captured, find_device};
+use crate::houses::{CAPTURED, captured, find_device, house_of};
 use crate::nodes::Document;
 
 const LAMP: NodeId = NodeId(3);
@@ -772,7 +771,7 @@ fn a_lock_has_a_door_once_it_was_seen_closed() {
     let mut net = TestNetwork::new(&["Mosquitto"]);
     let has_open_door = |net: &TestNetwork| {
         let snapshot = &net.session().snapshot;
-        let house = House::new(vec![Snapshot::clone(snapshot)]);
+        let house = house_of(vec![Snapshot::clone(snapshot)]);
         let device = &house.devices()[0];
         let facts = state_of(device, house.node_of(&device.id).unwrap()).facts;
         facts.contains(&Fact::DoorOpen(true))

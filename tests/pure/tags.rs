@@ -16,7 +16,7 @@ use zwave_mcp_server::home::model::node::Node;
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
 use zwave_mcp_server::home::names::{Resolved, resolve};
 
-use crate::houses::captured_snapshot;
+use crate::houses::{captured_snapshot, house_of};
 
 const GATEWAYS: [&str; 2] = ["North", "South"];
 
@@ -76,7 +76,7 @@ fn build_house(sites: &[Site]) -> House {
             groups: BTreeMap::new(),
         }
     };
-    House::new(GATEWAYS.iter().zip(sites).map(site).collect())
+    house_of(GATEWAYS.iter().zip(sites).map(site).collect())
 }
 
 /// Checks that no two devices are shown by the same text, and that each text selects its device or leads to a

@@ -105,14 +105,13 @@ pub(super) enum State {
     Tilted,
 }
 
-/// Something that sensors detect, by its name in the readings of `zwave://devices`.
+/// Something that sensors detect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Sensed {
     Motion,
     Smoke,
     Leak,
-    #[serde(rename = "carbon monoxide", alias = "carbon_monoxide")]
     CarbonMonoxide,
 }
 

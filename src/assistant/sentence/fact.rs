@@ -1,7 +1,5 @@
 //! Looks up states, detections and measurements in a device's facts.
 
-use serde_json::from_value;
-
 use super::element::{Property, Sensed, State};
 use crate::home::intent::Action;
 use crate::home::published::{Measurement, PublishedDevice};
@@ -84,20 +82,29 @@ impl State {
 
 /// Returns whether the device's first sensor for `event` detects the event. Without an `event`, the first
 /// sensor for any event counts. Returns `None` if there is no such sensor.
-fn senses(facts: &PublishedDevice, event: Option<Sensed>) -> Option<bool> {
+fn senses(facts: &PublishedDevice, event: Option<&str>) -> Option<bool> {
     facts.measured.iter().find_map(|measured| match measured {
         Measurement::Sensed { what, there } => {
-            let is_this = |event| from_value(what.as_str().into()).ok() == Some(event);
-            event.is_none_or(is_this).then_some(*there)
+            event.is_none_or(|event| event == what).then_some(*there)
         }
         Measurement::Measured { .. } => None,
     })
 }
 
 impl Sensed {
+    /// Returns the name of this event in the readings of `zwave://devices`.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Motion => "motion",
+            Self::Smoke => "smoke",
+            Self::Leak => "leak",
+            Self::CarbonMonoxide => "carbon monoxide",
+        }
+    }
+
     /// Returns whether a device detects this event, or `None` if it has no such sensor or does not respond.
     pub(super) fn is_sensed_by(self, facts: &PublishedDevice) -> Option<bool> {
-        senses(facts, Some(self)).filter(|_| facts.listed.responding)
+        senses(facts, Some(self.word())).filter(|_| facts.listed.responding)
     }
 }
 

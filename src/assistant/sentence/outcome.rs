@@ -224,18 +224,12 @@ impl Lexicon {
     /// the sentence.
     pub(super) fn tell_near(&self, sentence: &str, plan: &SentencePlan) -> String {
         let parts = plan.steps.chunk_by(|step, next| step.said == next.said);
-        let name = |steps: &[OrderStep]| match steps {
-            [
-                OrderStep {
-                    said: Some(said), ..
-                },
-                _,
-                ..,
-            ] if sentence.contains(said) => said.clone(),
-            steps => {
-                let devices: Vec<&Device> = steps.iter().map(|step| step.device).collect();
-                self.joint_subject(&devices).text
-            }
+        let name = |steps: &[OrderStep]| {
+            // A set is named as it was said.
+            let said = steps.first().and_then(|step| step.said.clone());
+            let said = said.filter(|said| steps.len() > 1 && sentence.contains(said));
+            let devices: Vec<&Device> = steps.iter().map(|step| step.device).collect();
+            said.unwrap_or_else(|| self.joint_subject(&devices).text)
         };
         let names: Vec<String> = parts.map(name).collect();
         let names = if names.is_empty() {

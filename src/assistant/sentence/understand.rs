@@ -50,23 +50,21 @@ fn understand_without_slips<'h>(
     let right = put_right(&house.names, text, is_understood)?;
     let (lexicon, meaning) = understand_as_said(house, &right, context, language);
     let is_unguarded = |call: DeviceCall, facts| call.check_unguarded(facts).is_ok();
-    let (is_offered, near) = match meaning {
-        SentenceMeaning::Question(_) => {
-            (true, SentenceMeaning::Near(right, SentencePlan::default()))
-        }
+    let is_offered = match &meaning {
+        SentenceMeaning::Question(_) => true,
         SentenceMeaning::Do(plan) => {
-            let mut steps = plan.steps.iter();
-            let is_offered = steps.all(|step| is_unguarded(step.call.clone(), step.facts));
-            (is_offered, SentenceMeaning::Near(right, plan))
+            plan.steps.iter().all(|step| is_unguarded(step.call.clone(), step.facts))
         }
-        SentenceMeaning::WhichOne(order, devices) => {
-            let is_offered = devices.iter().all(|device| {
-                let facts = house.facts(device);
-                order.call(facts, device).is_ok_and(|call| is_unguarded(call, facts))
-            });
-            (is_offered, SentenceMeaning::WhichOne(order, devices))
-        }
-        _ => return None,
+        SentenceMeaning::WhichOne(order, devices) => devices.iter().all(|device| {
+            let facts = house.facts(device);
+            order.call(facts, device).is_ok_and(|call| is_unguarded(call, facts))
+        }),
+        _ => false,
+    };
+    let near = match meaning {
+        SentenceMeaning::Question(_) => SentenceMeaning::Near(right, SentencePlan::default()),
+        SentenceMeaning::Do(plan) => SentenceMeaning::Near(right, plan),
+        meaning => meaning,
     };
     is_offered.then_some((lexicon, near))
 }

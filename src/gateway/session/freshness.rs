@@ -198,6 +198,13 @@ impl Session {
         }
     }
 
+    /// Requests the nodes, because a node was written to since they were last read.
+    pub fn want_written(&mut self, now: Moment) {
+        if self.is_reachable() {
+            self.nodes_refresh.add_waiting_call(now.at);
+        }
+    }
+
     /// Requests the scenes and groups, unless [they are fresh](Self::are_scenes_fresh), or will be when the
     /// request under way is answered.
     pub fn want_scenes(&mut self, called_at: Instant, max_age: Duration) {

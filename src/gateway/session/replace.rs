@@ -72,7 +72,7 @@ impl Session {
         self.left_out.0 = left_out;
         self.written_nodes.retain(|_, at| *at > fetch.sent);
         let snapshot = &self.snapshot;
-        self.unproven.0.retain(|(node, _), _| snapshot.nodes.contains_key(node));
+        self.unproven.retain_nodes(|node| snapshot.nodes.contains_key(&node));
         self.last_writes.retain(|(node, _), _| snapshot.nodes.contains_key(node));
         have_devices_changed
     }

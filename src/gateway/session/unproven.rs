@@ -22,14 +22,14 @@ const MAX_WRITES_PER_VALUE: usize = 8;
 
 /// The writes that nothing has proven yet.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Unproven(pub(super) HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
+pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct UnprovenWrite {
+struct UnprovenWrite {
     /// The wanted state; `None` if it is unknown, as for a scene's write.
     goal: Option<Goal>,
     /// When the write was sent, or when its reply arrived. An unsupervised write is added at both times.
-    pub(super) at: Instant,
+    at: Instant,
     /// When an event first reported a reading that may be the guess.
     guess_reported_at: Option<Instant>,
     /// The reading in the latest fetch after the guess window. If a later fetch has another reading, the device
@@ -132,6 +132,14 @@ impl Unproven {
         !is_reported
     }
 
+    /// Forgets the write sent at `sent`. The device has confirmed that it is carrying the write out, so the
+    /// gateway does not guess the outcome.
+    pub fn forget_write(&mut self, node: NodeId, state_id: &ValueId, sent: Instant) {
+        if let Some(writes) = self.0.get_mut(&(node, state_id.clone())) {
+            writes.retain(|write| write.at != sent);
+        }
+    }
+
     /// Forgets the writes to a value whose goal is unknown, because their outcome is known.
     pub fn forget_writes_of_others(&mut self, node: NodeId, state_id: &ValueId) {
         let key = (node, state_id.clone());
@@ -141,5 +149,9 @@ impl Unproven {
                 self.0.remove(&key);
             }
         }
+    }
+    /// Forgets the writes to nodes that no longer exist.
+    pub fn retain_nodes(&mut self, exists: impl Fn(NodeId) -> bool) {
+        self.0.retain(|(node, _), _| exists(*node));
     }
 }

@@ -129,9 +129,7 @@ impl Session {
         left: Option<Duration>,
         now: Moment,
     ) {
-        if let Some(writes) = self.unproven.0.get_mut(&(step.node, step.state.clone())) {
-            writes.retain(|write| write.at != sent);
-        }
+        self.unproven.forget_write(step.node, &step.state, sent);
         self.note_movement(step.node, &step.state, left.unwrap_or_default(), now);
     }
 

@@ -123,6 +123,10 @@ impl<'a> Climate<'a> {
         mode.is_some_and(|mode| !matches!(mode as i64, 1..=4 | 7..=13 | 15))
     }
 
+    fn is_mode_unknown(self) -> bool {
+        self.mode().is_some_and(|mode| mode.number().is_none())
+    }
+
     /// Returns the setpoints that apply in the current mode, heating first. If the mode is unknown, returns
     /// those that may apply.
     fn active_setpoints(self) -> Vec<&'a Value> {

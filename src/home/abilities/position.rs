@@ -77,7 +77,7 @@ fn separate_slats(channel: Channel) -> Option<Fact> {
 
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {
     if let Some(parameter) = window_covering(channel)
-        && parameter % 2 == 0
+        && !has_position(parameter)
     {
         return plan_without_position(channel, parameter, intent);
     }
@@ -149,6 +149,10 @@ fn window_covering(channel: Channel) -> Option<u32> {
         let movements = PARAMETERS.into_iter().map(|parameter| parameter - 1);
         movements.into_iter().find(|parameter| has("levelChangeUp", *parameter))
     })
+}
+
+fn has_position(parameter: u32) -> bool {
+    parameter % 2 == 1
 }
 
 /// Returns the meaning of the cover's level. This is `Slats` only if no other part of the cover has a position.

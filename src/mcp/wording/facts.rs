@@ -42,14 +42,14 @@ pub fn listed_device(entry: &Entry) -> ListedDevice {
 
 /// Describes a device for its line of a list: its state, and what is unusual.
 pub fn describe_listed(listed: &ListedDevice) -> String {
-    let state = listed.state.clone().map(Cow::Owned);
-    let silence = listed.silent_for.as_deref();
+    let silence = listed.silent_for.clone();
     let unusual = describe_unusual(
         listed.responding,
         listed.asleep,
         listed.low_battery,
         silence,
     );
+    let state = listed.state.clone().map(Cow::Owned);
     state.into_iter().chain(unusual).collect::<Vec<_>>().join(SEPARATOR)
 }
 
@@ -58,8 +58,8 @@ fn describe_unusual(
     responding: bool,
     asleep: bool,
     low_battery: Option<u8>,
-    silent_for: Option<&str>,
-) -> impl Iterator<Item = Cow<'static, str>> + use<> {
+    silent_for: Option<String>,
+) -> impl Iterator<Item = Cow<'static, str>> {
     [
         (!responding).then_some(Cow::Borrowed("not responding")),
         asleep.then_some(Cow::Borrowed("asleep")),
@@ -72,13 +72,12 @@ fn describe_unusual(
 
 /// Does the same as [`describe_unusual`], for an entry.
 pub(super) fn unusual(entry: &Entry) -> impl Iterator<Item = Cow<'static, str>> {
-    let silent_for = entry.silence.map(span);
-    let battery = entry.low_battery();
+    let silence = entry.silence.map(span);
     describe_unusual(
         !entry.is_dead,
         entry.is_asleep,
-        battery,
-        silent_for.as_deref(),
+        entry.low_battery(),
+        silence,
     )
 }
 

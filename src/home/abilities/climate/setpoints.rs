@@ -100,11 +100,10 @@ fn choose(
     climate: Climate<'_>,
     picks_heating: impl Fn(Temperature, &Value, &Value) -> bool,
 ) -> Result<Choice<'_>, DeviceRefusal> {
-    let is_mode_unknown = climate.mode().is_some_and(|mode| mode.number().is_none());
     match climate.active_setpoints().as_slice() {
         [] => Err(DeviceRefusal::NoSetpoint),
         [value] => Ok(Choice { value, side: None }),
-        _ if is_mode_unknown => Err(DeviceRefusal::ModeUnknown),
+        _ if climate.is_mode_unknown() => Err(DeviceRefusal::ModeUnknown),
         [heating, cooling, ..] => {
             let room = climate.room_temperature().ok_or(DeviceRefusal::RoomTemperatureUnknown)?;
             let (value, side, other) = if picks_heating(room, heating, cooling) {
