@@ -12,15 +12,12 @@ use crate::client::{ClientError, Connection, ToolServer};
 use crate::home::published::{PublishedDevice, PublishedHouse};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
-use crate::mcp::wording::{count_devices, count_problems, describe_listed};
+use crate::mcp::wording::{count_devices, count_problems, describe_listed, with_troubles};
 use crate::terminal::{printable, printable_json, screen};
 
 /// A hint after `list changed`. The server was just spawned, so it has seen few changes or none.
 const FOLLOW_HINT: &str =
     "With --follow, this command goes on watching, and prints changes as they come.";
-
-/// The error if the server's answer can't be read as a house.
-const NO_HOUSE: &str = "The server's answer does not describe a house.";
 
 /// Prints the devices that match, including dead devices. Prints many more devices than the tool
 /// lists for a model. Fails if the server does not know the house.
@@ -95,7 +92,7 @@ pub(super) async fn read(
 fn parse_house(read: &Json) -> Result<PublishedHouse, String> {
     let text = read.pointer("/contents/0/text").and_then(Json::as_str);
     let house = text.and_then(|text| serde_json::from_str(text).ok());
-    house.ok_or_else(|| NO_HOUSE.to_owned())
+    house.ok_or_else(|| "The server's answer does not describe a house.".to_owned())
 }
 
 fn is_about_problems(house: &PublishedHouse) -> bool {
@@ -119,7 +116,7 @@ fn exit_status(house: &PublishedHouse, filter: &str) -> ExitStatus {
 /// Returns the heading: the number of devices (in a list of problems, the number of problems), the troubles of
 /// gateways and brokers, and the age of the values.
 fn heading(house: &PublishedHouse, filter: &str) -> String {
-    let mut heading = if is_about_problems(house) {
+    let mut head = if is_about_problems(house) {
         count_problems(problem_count(house))
     } else {
         let devices = count_devices(house.count, !filter.is_empty());
@@ -131,18 +128,13 @@ fn heading(house: &PublishedHouse, filter: &str) -> String {
     };
     if house.left_out.is_some() {
         let shown = house.devices.len();
-        heading.push_str(&format!(
-            " These are the first {shown}; name a room or kind to see others."
-        ));
+        head += &format!(" These are the first {shown}; name a room or kind to see others.");
     }
-    for trouble in &house.problems {
-        heading.push(' ');
-        heading.push_str(trouble);
-    }
-    if let Some(age) = &house.values_age {
-        heading.push_str(&format!(" Values as of {age} ago."));
-    }
-    printable(&heading)
+    printable(&with_troubles(
+        head,
+        &house.problems,
+        house.values_age.as_deref(),
+    ))
 }
 
 /// Returns the device's row. In a list of problems, the problem takes the place of the state. In any other

@@ -1,10 +1,11 @@
 //! The format of the files in `src/words`, and their content.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::by_text::ByText;
 use crate::home::category::Category;
 use crate::home::word::{Word, words};
 
@@ -138,10 +139,10 @@ pub(super) static KIND_TEXTS: LazyLock<Vec<KindText>> = LazyLock::new(|| {
 });
 
 /// Every word in the files of `src/words`, in all spellings.
-pub(super) static LISTED: LazyLock<HashSet<Box<str>>> = LazyLock::new(|| {
+pub(super) static LISTED: LazyLock<ByText<()>> = LazyLock::new(|| {
     let words = FILES.iter().flat_map(|file| words(file));
     words
-        .flat_map(|word| word.spellings().map(Box::from).collect::<Vec<_>>())
+        .flat_map(|word| word.spellings().map(|text| (text.into(), ())).collect::<Vec<_>>())
         .collect()
 });
 

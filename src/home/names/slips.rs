@@ -1,6 +1,5 @@
 //! Slips: words that are one letter away from a word of the house. The answer asks if that word was meant.
 
-use crate::home::category::Categories;
 use crate::home::device::Device;
 use crate::home::house::House;
 use crate::home::language::{is_listed, kind_texts, languages_of};
@@ -60,8 +59,7 @@ pub fn put_right(
     text: &str,
     is_understood: impl Fn(&Word) -> bool,
 ) -> Option<String> {
-    let words_of_house = HouseWords::of(house);
-    let is_known = |word: &Word| is_understood(word) || words_of_house.is_known(word);
+    let is_known = |word: &Word| is_understood(word) || is_known(house, word);
     let mut right = String::new();
     for piece in text.split_inclusive(is_between_words) {
         let core = piece.trim_end_matches(is_between_words);
@@ -70,15 +68,9 @@ pub fn put_right(
             right.push_str(piece);
             continue;
         }
-        let mut words: Vec<&str> = Vec::new();
-        for word in &said {
-            words.push(if is_known(word) {
-                word.written()
-            } else {
-                words_of_house.find_near(word)?
-            });
-        }
-        right.push_str(&words.join(" "));
+        let known = |word| is_known(word).then_some(word.written());
+        let words = said.iter().map(|word| known(word).or_else(|| find_near(house, word)));
+        right.push_str(&words.collect::<Option<Vec<&str>>>()?.join(" "));
         right.push_str(piece.strip_prefix(core).unwrap_or_default());
     }
     (right != text).then_some(right)
@@ -97,58 +89,40 @@ pub(super) fn without_unknown_words(house: &House, name: &str) -> Option<String>
     (known.len() < parts().count()).then(|| known.join(" "))
 }
 
-/// The words of a house's names, rooms and kinds.
-struct HouseWords<'a> {
-    house: &'a House,
-    /// Each spelling of each word, with the text that has the word.
-    spellings: Vec<(&'a str, &'a Word, Letters<'a>)>,
+/// Returns true if the house or a language has a word, or if the word is a number.
+fn is_known(house: &House, word: &Word) -> bool {
+    let mut floors = house.floors().iter();
+    word.is_number()
+        || is_listed(word)
+        || house.vocabulary().has(word)
+        || floors.any(|floor| floor.words.has(word))
 }
 
-impl<'a> HouseWords<'a> {
-    fn of(house: &'a House) -> Self {
-        let devices = || house.devices().iter().chain(house.hidden());
-        let names = devices().flat_map(Device::names_with_node);
-        let names = names.map(|name| (name.text.as_str(), name.words.all()));
-        let rooms = devices().map(|device| (device.room.as_str(), device.room_words.all()));
-        let floors = house.floors().iter().map(|floor| (floor.text.as_str(), floor.words.all()));
-        let categories = devices().map(|device| device.categories);
-        let categories = categories.fold(Categories::default(), Categories::or);
-        let kinds =
-            kind_texts(house.languages()).filter(|(category, ..)| categories.has(*category));
-        let texts = names
-            .chain(rooms)
-            .chain(floors)
-            .chain(kinds.map(|(_, text, words)| (text, words)));
-        let words = texts.flat_map(|(text, words)| words.iter().map(move |word| (text, word)));
-        Self {
-            house,
-            spellings: words
-                .flat_map(|(text, word)| spellings(word).map(move |letters| (text, word, letters)))
-                .collect(),
-        }
+/// Returns the one word of the house that another is a slip of, as it is written.
+fn find_near<'a>(house: &'a House, said: &Word) -> Option<&'a str> {
+    let said: Vec<Letters> = spellings(said).collect();
+    let is_near = |meant: Letters| said.iter().any(|said| said.is_slip_of(&meant));
+    let mut near = words_of(house).filter(|(_, word)| spellings(word).any(is_near));
+    let (text, meant) = near.next()?;
+    if near.any(|(_, other)| !other.is(meant) && !other.differs_by_possessive(meant)) {
+        return None;
     }
+    let is_meant = |part: &&str| matches!(words(part).as_slice(), [word] if word.is(meant));
+    Some(text.split(is_between_words).find(is_meant).unwrap_or(meant.written()))
+}
 
-    /// Returns true if the house or a language has a word, or if the word is a number.
-    fn is_known(&self, word: &Word) -> bool {
-        let mut floors = self.house.floors().iter();
-        word.is_number()
-            || is_listed(word)
-            || self.house.vocabulary().has(word)
-            || floors.any(|floor| floor.words.has(word))
-    }
-
-    /// Returns the one word that another is a slip of, as it is written.
-    fn find_near(&self, said: &Word) -> Option<&'a str> {
-        let said: Vec<Letters> = spellings(said).collect();
-        let is_near = |meant: &Letters| said.iter().any(|said| said.is_slip_of(meant));
-        let mut near = self.spellings.iter().filter(|(.., meant)| is_near(meant));
-        let (text, meant, _) = near.next()?;
-        if near.any(|(_, other, _)| !other.is(meant) && !other.differs_by_possessive(meant)) {
-            return None;
-        }
-        let is_meant = |part: &&str| matches!(words(part).as_slice(), [word] if word.is(meant));
-        Some(text.split(is_between_words).find(is_meant).unwrap_or(meant.written()))
-    }
+/// Returns each word of a house's names, rooms and kinds, with the text that has the word.
+fn words_of(house: &House) -> impl Iterator<Item = (&str, &Word)> {
+    let devices = || house.devices().iter().chain(house.hidden());
+    let names = devices().flat_map(Device::names_with_node);
+    let names = names.map(|name| (name.text.as_str(), name.words.all()));
+    let rooms = devices().map(|device| (device.room.as_str(), device.room_words.all()));
+    let floors = house.floors().iter().map(|floor| (floor.text.as_str(), floor.words.all()));
+    let kinds = kind_texts(house.languages())
+        .filter(|(category, ..)| house.categories().has(*category))
+        .map(|(_, text, words)| (text, words));
+    let texts = names.chain(rooms).chain(floors).chain(kinds);
+    texts.flat_map(|(text, words)| words.iter().map(move |word| (text, word)))
 }
 
 fn is_between_words(letter: char) -> bool {

@@ -98,11 +98,14 @@ fn describe_head(heading: &Heading) -> String {
             heading.hidden
         ));
     }
-    head.extend(heading.troubles.iter().flat_map(|trouble| [" ", trouble]));
-    if let Some(age) = heading.age.filter(|_| heading.shown > 0) {
-        head.push_str(&format!(" Values as of {} ago.", span(age)));
-    }
-    head
+    let age = heading.age.filter(|_| heading.shown > 0).map(span);
+    with_troubles(head, &heading.troubles, age.as_deref())
+}
+
+/// Adds the troubles and the age of the values to the sentence that counts the devices.
+pub fn with_troubles(mut head: String, troubles: &[String], age: Option<&str>) -> String {
+    head.extend(troubles.iter().flat_map(|trouble| [" ", trouble]));
+    head + &age.map(|age| format!(" Values as of {age} ago.")).unwrap_or_default()
 }
 
 /// Describes a device: its name, kind and state, and what is unusual.
@@ -183,8 +186,8 @@ pub fn describe_problems(
 /// The sentence above the last reports.
 pub const ONLY_REPORTS: &str = "Of these, only the last report is known:";
 
-/// Makes the text of a list of changes, of which the first `change_count` lines are, and last reports. `since` is the time at which this server began to watch. `gap` is the last
-/// period in which a gateway's changes were not reported.
+/// Makes the text of a list of changes, of which the first `change_count` lines are, and last reports. `since` is the
+/// time at which this server began to watch. `gap` is the last period in which a gateway's changes were not reported.
 pub fn describe_changes(
     view: &View,
     heading: &Heading,
