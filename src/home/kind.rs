@@ -189,14 +189,14 @@ impl Kind {
         matches!(self, Self::Switch | Self::Outlet | Self::Dimmer)
     }
 
-    /// Returns true for relays, and for kinds that a relay or motor is by its product or its class. Its name may
-    /// say that it opens something else.
+    /// Returns true for kinds that a relay or motor may be. Its name may say that it opens something, so every kind
+    /// that can be switched or moved counts, except barriers, which open anyway, and those that only heat or shine.
     pub fn may_open(self) -> bool {
-        let may_be_motor = matches!(
+        let never_opens = matches!(
             self,
-            Self::Cover | Self::Window | Self::Fan | Self::Heater | Self::Siren | Self::Valve
+            Self::ColorLight | Self::Thermostat | Self::RadiatorValve | Self::Setpoint
         );
-        self.is_relay() || may_be_motor
+        !self.abilities().is_empty() && !self.is_barrier() && !never_opens
     }
 
     /// Returns true for kinds without a state of their own.

@@ -98,6 +98,44 @@ fn assert_guarded(names: BTreeMap<String, Vec<String>>, actions: &[&str]) {
 }
 
 #[test]
+fn what_is_called_a_gate_never_moves_whatever_kind_of_relay_or_motor_it_is() {
+    let kinds = [
+        "switch",
+        "dimmer",
+        "fan",
+        "cover",
+        "shade",
+        "window_covering",
+        "valve",
+        "siren",
+    ];
+    let named = kinds.iter().flat_map(|kind| ["Front Gate", "Hoftor"].map(|name| (kind, name)));
+    let devices: Vec<Json> = (2..)
+        .zip(named)
+        .map(|(id, (kind, name))| json!({ "id": id, "kind": kind, "name": name, "room": format!("Zone {id}") }))
+        .collect();
+    let house = read(json!({ "about": "gates", "devices": devices, "cases": [] }));
+    run_on_paused_clock(async {
+        let mut served = Served::start(&house).await;
+        for entry in &house.devices {
+            let said = format!("{} {}", entry.room, entry.name);
+            let mut is_guarded = false;
+            for action in ["on", "open"] {
+                let outcome = served.control(json!({ "deviceName": said, "action": action })).await;
+                let kind = entry.kind;
+                assert!(
+                    outcome.moved.is_empty(),
+                    "{kind:?}, {action} {said}: {}",
+                    outcome.answer.text
+                );
+                is_guarded |= outcome.answer.refusal.as_deref() == Some("guarded");
+            }
+            assert!(is_guarded, "{:?}, {said}", entry.kind);
+        }
+    });
+}
+
+#[test]
 fn a_relay_whose_name_only_looks_like_a_door_switches() {
     let mut failures = Vec::new();
     for (language, names) in doors().free {
