@@ -40,6 +40,7 @@ use understand::understand;
 
 use crate::client::ToolResult;
 use crate::home::device::Device;
+use crate::home::only;
 use crate::home::outcome::{Certainty, ResultFacts};
 use call::CallRefusal;
 use question::HouseQuestion;
@@ -158,13 +159,21 @@ pub(super) fn judge<'h>(
             SentenceKind::answer(lexicon.tell_unknown(&words, excuse))
         }
         meaning => {
-            if let SentenceMeaning::WhichOne(order, devices) = &meaning {
-                let pending = Pending {
-                    order: order.clone(),
-                    names: control_names(house, devices),
-                    language: lexicon.code(),
-                };
-                context.note_pending(pending, now);
+            match &meaning {
+                SentenceMeaning::WhichOne(order, devices) => {
+                    let pending = Pending {
+                        order: order.clone(),
+                        names: control_names(house, devices),
+                        language: lexicon.code(),
+                    };
+                    context.note_pending(pending, now);
+                }
+                // "It" is the one device that was named, even if it can't.
+                SentenceMeaning::Cannot(_, devices) | SentenceMeaning::Able(devices) => {
+                    let named = only(devices.iter().copied());
+                    context.note(control_names(house, named.as_slice()), now);
+                }
+                _ => {}
             }
             let text = lexicon.tell_refusal(&meaning);
             let owner = guard_advice(&meaning).or_else(|| {
@@ -256,11 +265,10 @@ fn undo<'h>(
         if !undo.is_as_left(&facts.current) {
             return refuse("changed_since");
         }
-        let call = undo.call;
         steps.push(OrderStep {
             device,
             facts,
-            call,
+            call: undo.call,
             said: None,
         });
     }

@@ -23,6 +23,7 @@ mod values;
 mod needs;
 
 mod captured;
+mod dialogues;
 mod differential;
 #[cfg(unix)]
 mod endings;

@@ -39,10 +39,8 @@ impl Order {
     /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value that the command
     /// needs, has a value that does not fit, or says "a little" where it does not fit.
     pub fn read(clause: &Clause, lexicon: &Lexicon) -> Option<Self> {
-        let is_raised = matches!(
-            clause.command,
-            Some(Instruction::Raise | Instruction::Lower)
-        );
+        use Instruction::{Cooler, Lower, Raise, Warmer};
+        let is_raised = matches!(clause.command, Some(Raise | Lower));
         if clause.is_question() || (is_raised && clause.has_early_particle()) {
             return None;
         }
@@ -60,15 +58,10 @@ impl Order {
         };
         order.is_difference = match (said.introduction, &said.value) {
             (Some(WordList::By), _) => true,
-            (Some(WordList::Of), _) if order.may_step() => true,
+            (Some(WordList::Of), _) => order.may_step(),
             // "Two degrees warmer" is a difference. "20 % brighter" is not understood, because 20 % may be a
             // share of the current brightness.
-            (None, OrderValue::Temperature(_)) => {
-                matches!(
-                    order.command,
-                    Some(Instruction::Warmer | Instruction::Cooler)
-                )
-            }
+            (None, OrderValue::Temperature(_)) => matches!(order.command, Some(Warmer | Cooler)),
             _ => false,
         };
         let fits = if order.is_difference {

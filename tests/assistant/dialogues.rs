@@ -1,0 +1,71 @@
+//! Conversations in six languages, in the houses of `fixtures/sentences`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use zwave_mcp_server::assistant::AiRouter;
+
+use super::sentences::judge::judge;
+use super::sentences::{Case, SentenceHouse, Sentences};
+use super::utterances::Verdict;
+use crate::fixture::read_rounds;
+use crate::fixture::rows::run_trials;
+
+/// A promise, and the sentences of one conversation that test it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    #[serde(rename = "row")]
+    promise: String,
+    /// The language, which is also the house.
+    language: String,
+    said: Vec<Said>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    say: String,
+    /// What must be written to, as in the sentence files. Nothing else may be written to.
+    #[serde(default)]
+    wants: BTreeMap<String, String>,
+    /// The exact answer, where the words matter.
+    answer: Option<String>,
+}
+
+impl Row {
+    async fn check(self) -> String {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/sentences");
+        let houses = Sentences::read_folder(&fixtures);
+        let (_, sentences) = houses.iter().find(|(name, _)| *name == self.language).unwrap();
+        let devices = &sentences.devices;
+        let mut house = SentenceHouse::start(devices, &Case::default()).await;
+        let mut talk = AiRouter::conversation();
+        let mut answers = String::new();
+        for said in self.said {
+            let outcome = house.say_in(&mut talk, &said.say).await;
+            let case = Case {
+                moves: Some(said.wants.keys().map(|id| id.parse().unwrap()).collect()),
+                wants: said.wants,
+                ..Case::default()
+            };
+            let line = format!("  {}\n    {}\n", said.say, outcome.line());
+            let verdict = judge(devices, &self.language, &case, &outcome);
+            assert_eq!(verdict, Verdict::Right, "{line}");
+            if let Some(answer) = said.answer {
+                assert_eq!(outcome.answer.text, answer, "{line}");
+            }
+            answers += &line;
+        }
+        answers
+    }
+}
+
+#[test]
+fn conversations_are_done_and_answered_as_the_rows_say() {
+    let trials = read_rounds::<Row>("dialogues.json")
+        .into_iter()
+        .map(|row| (row.promise.clone(), row.check()));
+    insta::assert_snapshot!(run_trials(trials));
+}
