@@ -1,6 +1,7 @@
 //! Access rights on the broker. `doctor` names a missing right. With the ACL `packaging/mosquitto.acl`, no
 //! other program can forge the gateway's reports of what the house did.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
@@ -163,6 +164,17 @@ impl Client {
         sent.unwrap();
     }
 
+    /// Returns the topics of the messages up to the first one with this topic.
+    async fn receive_until(&mut self, last: &str) -> BTreeSet<String> {
+        let mut topics = BTreeSet::new();
+        while !topics.contains(last) {
+            if let Some(Incoming::Message(message)) = self.end.incoming.recv().await {
+                topics.insert(message.topic);
+            }
+        }
+        topics
+    }
+
     /// Answers each `writeValue` request that this client can read. The answers report success in the
     /// gateway's name.
     async fn forge_replies(mut self) {
@@ -225,6 +237,86 @@ async fn with_the_example_acl_a_program_that_controls_devices_cannot_forge_event
         assert_eq!(answer.is_confirmed(), is_forged, "{answer:?}");
         forging.abort();
     }
+}
+
+/// Publishes requests to a gateway and values of a node, each as a user of the example ACL, and returns the topics that
+/// zwave-js-ui then receives. The last topic must be one that the user may write to.
+async fn delivered(broker: &Mosquitto, user: &str, paths: &[String]) -> BTreeSet<String> {
+    let mut gateway = Client::connect(broker, "zwave-js-ui").await;
+    gateway.end.bus.subscribe("zwave/#").unwrap();
+    gateway.publish("subscribed", &json!(true), false);
+    gateway.receive_until("zwave/subscribed").await;
+    let program = Client::connect(broker, user).await;
+    for path in paths {
+        program.publish(path, &json!({ "args": [] }), false);
+    }
+    let last = format!("zwave/{}", paths.last().unwrap());
+    gateway.receive_until(&last).await
+}
+
+fn requests(apis: &[&str]) -> Vec<String> {
+    let path = |api| format!("_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/{api}/set");
+    apis.iter().map(path).collect()
+}
+
+/// Requests with which a program could do more than switch devices, or do it past the server's guard.
+const POWERFUL: [&str; 8] = [
+    "hardReset",
+    "softReset",
+    "driverFunction",
+    "startInclusion",
+    "startExclusion",
+    "removeFailedNode",
+    "updateFirmware",
+    "_createScene",
+];
+
+/// The requests that the server sends.
+const SENT_BY_SERVER: [&str; 8] = [
+    "getNodes",
+    "_getScenes",
+    "_getGroups",
+    "writeValue",
+    "_activateScene",
+    "pollValue",
+    "sendCommand",
+    "getInfo",
+];
+
+#[tokio::test]
+async fn with_the_example_acl_an_automation_writes_values_and_calls_nothing_of_the_gateway() {
+    needs!(mosquitto);
+    let values = [
+        "Living_Room/Lamp/switch/set",
+        "Lamp/37/0/targetValue/set",
+        "Living_Room/Lamp/37/0/targetValue/set",
+        "Living_Room/Lamp/switch_binary/endpoint_0/targetValue/set",
+        "Living_Room/Lamp/switch_color/endpoint_0/targetColor/red/set",
+    ]
+    .map(str::to_owned);
+    let to_all = "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/broadcast/set".to_owned();
+    let status = "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/status".to_owned();
+    let requests = [
+        requests(&POWERFUL),
+        requests(&SENT_BY_SERVER),
+        vec![to_all, status],
+    ];
+    let paths = [requests.concat(), values.to_vec()].concat();
+    let broker = start_broker(&read_example_acl());
+    let topics = delivered(&broker, "automation", &paths).await;
+    assert_eq!(topics, values.map(|path| format!("zwave/{path}")).into());
+}
+
+#[tokio::test]
+async fn with_the_example_acl_the_server_sends_only_the_requests_that_it_needs() {
+    needs!(mosquitto);
+    let sent = requests(&SENT_BY_SERVER);
+    let value = "Living_Room/Lamp/37/0/targetValue/set".to_owned();
+    let paths = [vec![value], requests(&POWERFUL), sent.clone()].concat();
+    let broker = start_broker(&read_example_acl());
+    let topics = delivered(&broker, "zwave-mcp", &paths).await;
+    let sent = sent.into_iter().map(|path| format!("zwave/{path}"));
+    assert_eq!(topics, sent.collect());
 }
 
 #[tokio::test]
