@@ -205,9 +205,7 @@ impl Network {
                 return self.take_reply(name, api, payload, now);
             }
             // A request does not show that its gateway exists.
-            Route::Request(name, "writeValue") => {
-                self.take_client_write(name, payload, now);
-            }
+            Route::Request(name, "writeValue") => self.take_client_write(name, payload, now),
             Route::Gateway(name) => {
                 self.find_or_add(name, is_live, now)?;
             }

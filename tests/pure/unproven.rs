@@ -56,6 +56,35 @@ fn an_event_is_a_report_after_the_guess_window_or_if_repeated() {
 }
 
 #[test]
+fn an_event_after_the_reply_to_another_client_s_write_is_a_report() {
+    let start = Instant::now();
+    let moment = Duration::from_millis(1);
+    let mut unproven = with_write(None, start);
+    assert!(
+        unproven.may_be_guess(true, start, Event),
+        "before the reply"
+    );
+    unproven.note_reply_to_other(NODE, &state(), start);
+    assert!(!unproven.may_be_guess(true, start + moment, Event));
+    assert!(!unproven.may_be_guess(true, start + moment, Nodes));
+}
+
+#[test]
+fn the_reply_to_one_of_two_writes_of_other_clients_does_not_prove_the_other() {
+    let start = Instant::now();
+    let mut unproven = with_write(None, start);
+    unproven.add(NODE, &state(), None, start);
+    unproven.note_reply_to_other(NODE, &state(), start);
+    assert!(unproven.may_be_guess(false, start, Event));
+    unproven.note_reply_to_other(NODE, &state(), start);
+    assert!(!unproven.may_be_guess(false, start, Event));
+    // A write of ours has its own proof.
+    let mut unproven = with_write(Some(Goal::On), start);
+    unproven.note_reply_to_other(NODE, &state(), start);
+    assert!(unproven.may_be_guess(true, start, Event));
+}
+
+#[test]
 fn fetched_nodes_that_change_after_the_guess_window_show_a_report() {
     let start = Instant::now();
     let mut unproven = with_write(None, start);

@@ -3,8 +3,9 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use zwave_mcp_server::cli::{Setting, settings};
 
 use crate::House;
@@ -129,19 +130,23 @@ async fn an_unknown_option_and_a_bad_setting_exit_with_2() {
     }
 }
 
-#[tokio::test]
-async fn list_with_follow_prints_a_notice_and_each_change_and_exits_with_0_when_interrupted() {
-    needs!(mosquitto);
-    let house = House::start().await;
-    let broker = house.broker.url();
-    let follower = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
-        .args(["list", "changed", "--follow", "--broker", &broker])
+fn start_follower(broker: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
+        .args(["list", "changed", "--follow", "--broker", broker])
         .env_clear()
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
-        .unwrap();
+        .unwrap()
+}
+
+#[tokio::test]
+async fn list_with_follow_prints_a_notice_and_each_change_and_exits_with_0_when_interrupted() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let broker = house.broker.url();
+    let follower = start_follower(&broker);
     let process = follower.id().unwrap();
     let follower = tokio::spawn(follower.wait_with_output());
     // Let the follower read the house.
@@ -157,6 +162,32 @@ async fn list_with_follow_prints_a_notice_and_each_change_and_exits_with_0_when_
     assert!(followed.out.contains("Lamp Corner: on"), "{followed:?}");
     let notices = followed.err.matches("Watching; Ctrl-C ends it.").count();
     assert_eq!(notices, 1, "{followed:?}");
+}
+
+#[tokio::test]
+async fn list_with_follow_prints_each_change_that_another_client_makes_to_a_device_without_supervision()
+ {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let broker = house.broker.url();
+    let mut follower = start_follower(&broker);
+    let process = follower.id().unwrap();
+    let mut lines = BufReader::new(follower.stdout.take().unwrap()).lines();
+    // Let the follower read the house.
+    sleep(Duration::from_secs(2)).await;
+    for state in ["on", "off", "on"] {
+        let switched = run(&["control", "living room lamp", state, "--broker", &broker]).await;
+        assert_eq!(switched.code, Some(0), "{switched:?}");
+        let line = timeout(Duration::from_secs(5), lines.next_line()).await;
+        let line = line.expect("a line").unwrap().unwrap();
+        assert!(
+            line.starts_with(&format!("Living Room Lamp: {state},")),
+            "{line}"
+        );
+    }
+    assert_eq!(house.written_to(), [3, 3, 3]);
+    signal(process, "INT");
+    follower.wait().await.unwrap();
 }
 
 #[tokio::test]

@@ -175,7 +175,9 @@ impl Session {
 
     /// Notes when a device itself reported a value, so that its last report can be told. Events have no time.
     pub(super) fn note_last_report(&mut self, node: NodeId, id: &ValueId, now: Moment) {
-        if let Some(node) = self.node_mut(node) {
+        if Watched::of_value(id).is_some()
+            && let Some(node) = self.node_mut(node)
+        {
             node.note_last_report(id, now.time);
         }
     }
@@ -234,7 +236,7 @@ impl Session {
                 self.evidence_of_report(node, id, now.at)
             };
             self.set_reading(node, id, reading, evidence);
-            if !may_be_guess && Watched::of_value(id).is_some() {
+            if !may_be_guess {
                 self.note_last_report(node, id, now);
             }
             // A lock's event counts like an answer, because the gateway does not guess the state of a lock

@@ -30,8 +30,8 @@ struct UnprovenWrite {
     goal: Option<Goal>,
     /// When the write was sent, or when its reply arrived. An unsupervised write is added at both times.
     at: Instant,
-    /// When an event first reported a reading that may be the guess.
-    guess_reported_at: Option<Instant>,
+    /// An event from this time on is the device's own report; `None` until an event or a reply has come.
+    reports_from: Option<Instant>,
     /// The reading in the latest fetch after the guess window. If a later fetch has another reading, the device
     /// has reported.
     cached: Option<Reading>,
@@ -53,9 +53,8 @@ impl UnprovenWrite {
         let is_window_over = at >= self.at + GUESS_WINDOW;
         match source {
             Source::Event => {
-                let first_report = *self.guess_reported_at.get_or_insert(at);
-                let is_repeated = at >= first_report + MIN_REPEAT_DELAY;
-                is_window_over || is_repeated
+                let reports_from = *self.reports_from.get_or_insert(at + MIN_REPEAT_DELAY);
+                is_window_over || at >= reports_from
             }
             Source::Nodes if is_window_over => {
                 let has_changed = self.cached.is_some() && self.cached.as_ref() != reading;
@@ -77,7 +76,7 @@ impl Unproven {
         writes.push(UnprovenWrite {
             goal,
             at,
-            guess_reported_at: None,
+            reports_from: None,
             cached: None,
         });
     }
@@ -86,14 +85,12 @@ impl Unproven {
     /// state. If the value was written to after `sent`, forgets nothing and returns false.
     pub fn forget_proven(&mut self, node: NodeId, state_id: &ValueId, sent: Instant) -> bool {
         let key = (node, state_id.clone());
-        let Some(writes) = self.0.get_mut(&key) else {
-            return true;
-        };
-        if writes.iter().any(|write| write.at > sent) {
-            return false;
+        let mut writes = self.0.get(&key).into_iter().flatten();
+        let is_proven = writes.all(|write| write.at <= sent);
+        if is_proven {
+            self.0.remove(&key);
         }
-        self.0.remove(&key);
-        true
+        is_proven
     }
 
     /// Processes a reading of a value. Returns true if the reading may be the gateway's guess. `at` is the time
@@ -109,8 +106,7 @@ impl Unproven {
         if self.0.is_empty() {
             return false;
         }
-        let key = (node, state_id.clone());
-        let Some(writes) = self.0.get_mut(&key) else {
+        let Some(writes) = self.0.get_mut(&(node, state_id.clone())) else {
             return false;
         };
         let is_reached = |goal: Goal| reading.is_some_and(|reading| goal.is_met_by(reading));
@@ -119,9 +115,6 @@ impl Unproven {
             // No write wanted this state, so it is the state from before the writes, or a report. Writes in
             // their guess window are kept, because a guess of their effect may still come.
             writes.retain(|write| at < write.at + GUESS_WINDOW);
-            if writes.is_empty() {
-                self.0.remove(&key);
-            }
             return false;
         };
         let written_at = latest.at;
@@ -140,16 +133,26 @@ impl Unproven {
         }
     }
 
-    /// Forgets the writes to a value whose goal is unknown, because their outcome is known.
-    pub fn forget_writes_of_others(&mut self, node: NodeId, state_id: &ValueId) {
-        let key = (node, state_id.clone());
-        if let Some(writes) = self.0.get_mut(&key) {
-            writes.retain(|write| write.goal.is_some());
-            if writes.is_empty() {
-                self.0.remove(&key);
-            }
+    /// Notes that the gateway has replied to a write of another client. It reports its guess before it replies, so
+    /// the next event is the device's own report, even if the client has asked the device at once. Replies may come
+    /// in another order than the writes, so the latest write counts as answered only when all are.
+    pub fn note_reply_to_other(&mut self, node: NodeId, state_id: &ValueId, at: Instant) {
+        let mut writes = self.0.get_mut(&(node, state_id.clone())).into_iter().flatten();
+        let is_unanswered = |write: &&mut UnprovenWrite| {
+            write.goal.is_none() && write.reports_from.is_none_or(|from| from > at)
+        };
+        if let Some(write) = writes.find(is_unanswered) {
+            write.reports_from = Some(at);
         }
     }
+
+    /// Forgets the writes to a value whose goal is unknown, because their outcome is known.
+    pub fn forget_writes_of_others(&mut self, node: NodeId, state_id: &ValueId) {
+        if let Some(writes) = self.0.get_mut(&(node, state_id.clone())) {
+            writes.retain(|write| write.goal.is_some());
+        }
+    }
+
     /// Forgets the writes to nodes that no longer exist.
     pub fn retain_nodes(&mut self, exists: impl Fn(NodeId) -> bool) {
         self.0.retain(|(node, _), _| exists(*node));

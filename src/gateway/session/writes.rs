@@ -7,7 +7,6 @@ use tokio::time::Instant;
 use super::{Moment, Session};
 use crate::gateway::protocol::payloads::{ClientWrite, WriteStatus};
 use crate::home::goal::Goal;
-use crate::home::last_report::Watched;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::{Evidence, Reading, Write};
 use crate::home::plan::Step;
@@ -81,7 +80,11 @@ impl Session {
                 }
                 self.mark_scene_write(node, &target, now.at);
             }
-            Some(WriteStatus::Unsupervised) => {}
+            Some(WriteStatus::Unsupervised) => {
+                for id in self.affected_values(node, &target) {
+                    self.unproven.note_reply_to_other(node, &id, now.at);
+                }
+            }
             Some(status) => {
                 for id in self.affected_values(node, &target) {
                     self.unproven.forget_writes_of_others(node, &id);
@@ -251,9 +254,7 @@ impl Session {
             self.note_report(node, id, now.at);
             let evidence = self.evidence_of_report(node, id, now.at);
             self.set_reading(node, id, Some(reading), evidence);
-            if Watched::of_value(id).is_some() {
-                self.note_last_report(node, id, now);
-            }
+            self.note_last_report(node, id, now);
             self.record(node, None, now);
         }
     }
