@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that a tag may be released: Cargo.toml and the changelog have the tag's version, and Cargo.toml has
-# the repository's address.
+# Checks that a tag may be released: Cargo.toml and the changelog have the tag's version, nothing is "Unreleased" in the
+# changelog, and Cargo.toml has the repository's address.
 #
 #   scripts/release/check.sh TAG ADDRESS
 set -euo pipefail
@@ -18,3 +18,5 @@ version=$(about version)
     fail "this repository is $address, but Cargo.toml names $(about repository); correct Cargo.toml and run" \
         "scripts/release/address.sh"
 grep -qF "## [$version] - " CHANGELOG.md || fail "CHANGELOG.md has no \"## [$version] - DATE\""
+! awk '/^## / { is_unreleased = index($0, "## [Unreleased]"); next } is_unreleased' CHANGELOG.md | grep '^- ' >/dev/null ||
+    fail "CHANGELOG.md has entries under \"Unreleased\"; move them to the section of $version"

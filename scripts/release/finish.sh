@@ -27,9 +27,9 @@ command -v cargo-cyclonedx >/dev/null ||
 cargo cyclonedx --format json --spec-version 1.5 --override-filename sbom
 mv sbom.json "$archives/sbom.cdx.json"
 
-# The release notes are the changelog's section "Unreleased" and its section for this version.
+# The release notes are the changelog's section for this version.
 awk -v version="$version" '
-    /^## / { is_ours = index($0, "## [" version "]") || index($0, "## [Unreleased]"); next }
+    /^## / { is_ours = index($0, "## [" version "]"); next }
     is_ours' CHANGELOG.md >target/notes.txt
 cd "$archives"
 rm -f SHA256SUMS

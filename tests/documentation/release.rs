@@ -234,9 +234,40 @@ fn a_release_is_refused_if_its_tag_or_its_repository_differs_from_cargo_toml() {
     assert!(check("v9.9.9", here).contains("the tag is v9.9.9"));
     assert!(check(&tag, "https://github.com/Someone/fork").contains("correct Cargo.toml"));
     // The changelog's entry may still be missing, because it is written last.
-    let heading = format!("\n## [{}] - ", package_field("version"));
-    let is_in_changelog = page("CHANGELOG.md").text.contains(&heading);
-    assert_eq!(check(&tag, here).is_empty(), is_in_changelog);
+    let complaint = check(&tag, here);
+    assert!(
+        complaint.is_empty() || complaint.contains("CHANGELOG.md has"),
+        "{complaint}"
+    );
+}
+
+#[test]
+fn a_release_is_refused_while_the_changelog_has_something_unreleased() {
+    let copy = TempDir::new().unwrap();
+    for name in ["Cargo.toml", "scripts/about.sh", "scripts/release/check.sh"] {
+        let path = copy.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::copy(root().join(name), path).unwrap();
+    }
+    let tag = format!("v{}", package_field("version"));
+    let check = |unreleased: &str| {
+        let heading = format!("## [{}] - 2026-01-01", package_field("version"));
+        let changelog =
+            format!("# Changelog\n\n## [Unreleased]\n{unreleased}\n{heading}\n\n- New.\n");
+        std::fs::write(copy.path().join("CHANGELOG.md"), changelog).unwrap();
+        let arguments = [tag.as_str(), package_field("repository")];
+        let done = run_script(copy.path(), "scripts/release/check.sh", &arguments);
+        (
+            done.status.success(),
+            String::from_utf8(done.stderr).unwrap(),
+        )
+    };
+    assert_eq!(check(""), (true, String::new()));
+    let (is_allowed, complaint) = check("\n### Added\n\n- A lamp.\n");
+    assert!(
+        !is_allowed && complaint.contains("entries under \"Unreleased\""),
+        "{complaint}"
+    );
 }
 
 #[test]

@@ -52,7 +52,9 @@ fn a_published_house_has_the_devices_and_the_names_of_the_house() {
         let as_read: Vec<String> = read.devices().iter().map(facts).collect();
         for (device, as_read) in devices.iter().zip(&as_read) {
             if device != as_read {
-                differences.push(format!("{file}: {device}\n     read as {as_read}"));
+                differences.push(format!(
+                    "{file}: the server has {device}\n     but its resource is read as {as_read}"
+                ));
             }
         }
         assert_eq!(devices.len(), as_read.len(), "{file}");
@@ -63,7 +65,7 @@ fn a_published_house_has_the_devices_and_the_names_of_the_house() {
             phrases += 1;
             if resolved != as_read {
                 differences.push(format!(
-                    "{file}: {}: {resolved:?}, read as {as_read:?}",
+                    "{file}: {}: the server resolves it to {resolved:?}, and a reader of its resource to {as_read:?}",
                     case.say
                 ));
             }

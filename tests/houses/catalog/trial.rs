@@ -51,7 +51,7 @@ fn every_document_of_the_folder_is_expected_to_be_something() {
         let name = file.unwrap().file_name().into_string().unwrap();
         assert!(
             catalog.devices.iter().any(|entry| entry.file == name),
-            "{name} is in no entry"
+            "fixtures/catalog/nodes/{name} is in no entry: add one to fixtures/catalog/expect.json, or delete the file"
         );
     }
 }
