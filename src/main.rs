@@ -112,7 +112,7 @@ fn own_program() -> std::io::Result<PathBuf> {
 /// Runs a command that talks to a server. A signal ends the command and the server.
 fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     // Check the settings here. Otherwise, a wrong setting would only show as a server that does not start.
-    let in_demo_house = talk.server().is_empty() && resolve(options)?.brokers.is_empty();
+    let in_demo_house = talk.server().is_empty() && resolve_for_person(options)?.brokers.is_empty();
     // `list --follow` never ends by itself. A signal is its normal end.
     let status_on_signal = if matches!(talk, Talk::List { follow: true, .. }) {
         ExitStatus::Success
@@ -164,7 +164,7 @@ fn exit_for_error(error: CommandError) -> Result<ExitCode, Failure> {
 /// Shows the house in a browser until a signal arrives.
 #[cfg(feature = "view")]
 fn view(options: &Options, opens_browser: bool) -> Result<ExitCode, Failure> {
-    resolve(options)?;
+    resolve_for_person(options)?;
     let program = own_program().map_err(failed)?;
     let target = TargetServer::own(program, options);
     let mut printer = printer();
@@ -327,6 +327,15 @@ fn read_nodes(path: &str) -> Result<Vec<SimNode>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
     let nodes = text.and_then(|text| nodes_of_reply(&text).map_err(|error| error.to_string()));
     nodes.map_err(|why| format!("--nodes is \"{path}\"; it must be a getNodes reply ({why})"))
+}
+
+/// Resolves the settings of a command, and prints their warnings. Nobody sees the log of the command's server.
+fn resolve_for_person(options: &Options) -> Result<Settings, Failure> {
+    let settings = resolve(options)?;
+    for warning in warnings(&settings) {
+        complain(&warning);
+    }
+    Ok(settings)
 }
 
 fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {

@@ -78,16 +78,9 @@ pub(super) async fn follow(
 /// The start of a filter that asks for recent changes.
 const CHANGED: &str = "changed ";
 
-/// The changes in the last answer, by [`key`].
+/// The changes in the last answer, by [`key`]: when each was first seen, or `None` once it is printed.
 #[derive(Default)]
-struct Seen(HashMap<String, ChangeState>);
-
-#[derive(Clone, Copy)]
-enum ChangeState {
-    /// Not printed yet; first seen at this time.
-    Pending(Instant),
-    Printed,
-}
+struct Seen(HashMap<String, Option<Instant>>);
 
 impl Seen {
     /// Returns the changes that were first seen at least `SETTLE_TIME` ago, except those that were returned
@@ -101,10 +94,10 @@ impl Seen {
         let mut seen = HashMap::new();
         for change in changes.iter().rev() {
             let key = key(change);
-            let state = match self.0.get(&key).copied().unwrap_or(ChangeState::Pending(now)) {
-                ChangeState::Pending(since) if now.duration_since(since) >= SETTLE_TIME => {
+            let state = match self.0.get(&key).copied().unwrap_or(Some(now)) {
+                Some(since) if now.duration_since(since) >= SETTLE_TIME => {
                     due.push(change);
-                    ChangeState::Printed
+                    None
                 }
                 state => state,
             };

@@ -9,7 +9,9 @@ use tokio::time::{sleep, timeout};
 use zwave_mcp_server::cli::{Setting, settings};
 
 use crate::House;
-use crate::fixture::{Ended, Mosquitto, eventually, run, setup, signal, two_hundred_nodes};
+use crate::fixture::{
+    Ended, Mosquitto, eventually, run, run_with, setup, signal, two_hundred_nodes,
+};
 
 #[tokio::test]
 async fn list_prints_a_table_or_json_of_the_demo_house() {
@@ -196,6 +198,25 @@ async fn a_list_of_changes_suggests_the_option_follow_and_a_list_of_problems_rej
     changed.assert_prints(0, "With --follow");
     let problems = run(&["--demo", "list", "problems", "--follow"]).await;
     problems.assert_prints(1, "\"problems\" can't be followed.");
+}
+
+#[tokio::test]
+async fn a_command_warns_of_a_misspelled_setting_but_not_if_another_server_is_named() {
+    let misspelled = [("ZWAVE_READONLY", "1")];
+    let warning = "ZWAVE_READONLY is not a setting; did you mean ZWAVE_READ_ONLY?";
+    for command in [
+        &["list", "kitchen"][..],
+        &["control", "coffee machine", "on"],
+    ] {
+        let ended = run_with(&[&["--demo"], command].concat(), &misspelled).await;
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert_eq!(ended.err.matches(warning).count(), 1, "{ended:?}");
+        assert!(!ended.out.contains("ZWAVE_READONLY"), "{ended:?}");
+    }
+    let program = env!("CARGO_BIN_EXE_zwave-mcp-server");
+    let other = ["tools", "--server", program, "--demo"];
+    let ended = run_with(&other, &misspelled).await;
+    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{ended:?}");
 }
 
 #[tokio::test]
