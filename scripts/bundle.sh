@@ -5,6 +5,9 @@
 #   scripts/bundle.sh                   builds a release and bundles it
 #   scripts/bundle.sh --programs FOLDER bundles the two programs in FOLDER
 #   scripts/bundle.sh --target TARGET   with --programs: their Rust target, if it is not this machine's
+#   scripts/bundle.sh --licenses FILE   the page with the texts of all licences; without it, LICENSES.html in the folder
+#                                       of the programs, or else one that is made in target/bundle by cargo-about, which
+#                                       is built first if it is missing
 #   scripts/bundle.sh --stage FOLDER    only prepares the folder to pack (does not need Node.js)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,13 +16,14 @@ cd "$(dirname "$0")/.."
 # The version of the official tool. If the tool is missing, npm installs it into .tools/.
 MCPB_VERSION=2.1.2
 
-programs= stage= target=
+programs= stage= target= licenses=
 while [ $# -gt 0 ]; do
     case $1 in
     --programs) programs=$2 && shift 2 ;;
+    --licenses) licenses=$2 && shift 2 ;;
     --stage) stage=$2 && shift 2 ;;
     --target) target=$2 && shift 2 ;;
-    *) echo "bundle.sh: \"$1\" is not known; the options are --programs, --target and --stage" >&2 && exit 2 ;;
+    *) echo "bundle.sh: \"$1\" is not known; the options are --programs, --target, --licenses and --stage" >&2 && exit 2 ;;
     esac
 done
 
@@ -38,7 +42,14 @@ if [ -z "$programs" ]; then
     cargo build --locked --profile dist --bins
     programs=${CARGO_TARGET_DIR:-target}/dist
 fi
-[ -e "$programs/LICENSES.html" ] || ./scripts/release/licenses.sh "$target" "$programs/LICENSES.html" >&2
+if [ -z "$licenses" ] && [ -e "$programs/LICENSES.html" ]; then
+    licenses=$programs/LICENSES.html
+elif [ -z "$licenses" ]; then
+    licenses=target/bundle/LICENSES.html
+    mkdir -p target/bundle
+    ./scripts/release/licenses.sh "$target" "$licenses" >&2
+fi
+[ -e "$licenses" ] || { echo "bundle.sh: there is no file $licenses with the licences" >&2 && exit 1; }
 
 only_stage=$stage
 stage=${stage:-target/bundle/stage}
@@ -47,7 +58,8 @@ mkdir -p "$stage/server" "$stage/share"
 for program in "$name$suffix" "zwave-assistant$suffix"; do
     install -m 755 "$programs/$program" "$stage/server/$program"
 done
-cp README.md LICENSE "$programs/LICENSES.html" packaging/icon.png "$stage/"
+cp README.md LICENSE packaging/icon.png "$stage/"
+cp "$licenses" "$stage/LICENSES.html"
 if [ -d "$programs/man" ]; then
     # These programs come from a release's archive, which already contains the files for the share folder.
     cp -r "$programs/man" "$programs/completions" "$programs/systemd" "$programs/mosquitto.acl" "$stage/share/"

@@ -25,7 +25,12 @@ done
 }
 programs=${1:-}
 if [ -z "$programs" ]; then
-    target=$(uname -m)-unknown-linux-musl
+    case $(uname -m) in
+    x86_64 | amd64) target=x86_64-unknown-linux-musl ;;
+    aarch64 | arm64) target=aarch64-unknown-linux-musl ;;
+    armv7l) target=armv7-unknown-linux-musleabihf ;;
+    *) echo "container.sh: no static programs are known for $(uname -m); give their folder as PROGRAMS" >&2 && exit 1 ;;
+    esac
     ./scripts/release/build.sh "$target"
     programs=${CARGO_TARGET_DIR:-target}/$target/dist
 fi
@@ -35,7 +40,16 @@ install -m 755 "$binary" "$programs/zwave-assistant" "$home/root/"
 mkdir -p "$home/root/share"
 ./scripts/release/share.sh "$programs" "$home/root/share"
 cp LICENSE "$programs/LICENSES.html" "$home/root/share/"
-install -m 644 /etc/ssl/certs/ca-certificates.crt "$home/root/etc/ssl/certs/"
+# The places of Debian, Fedora, OpenSUSE and Alpine.
+authorities=
+for candidate in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/ca-bundle.pem /etc/ssl/cert.pem; do
+    [ -n "$authorities" ] || [ ! -r "$candidate" ] || authorities=$candidate
+done
+[ -n "$authorities" ] || {
+    echo "container.sh: the machine has no file of certificate authorities; install ca-certificates" >&2
+    exit 1
+}
+install -m 644 "$authorities" "$home/root/etc/ssl/certs/ca-certificates.crt"
 echo "zwave:x:65532:65532::/:/zwave-mcp-server" >"$home/root/etc/passwd"
 echo "zwave:x:65532:" >"$home/root/etc/group"
 
