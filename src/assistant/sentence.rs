@@ -125,9 +125,14 @@ pub(super) fn judge<'h>(
     if let Some(lexicon) = language_of_phrase(WordList::Undo, sentence, language) {
         return undo(house, lexicon, context);
     }
-    for (list, phrase) in [(WordList::Help, "help"), (WordList::Greetings, "greeting")] {
+    for (list, phrase) in [
+        (WordList::Help, "help"),
+        (WordList::Greetings, "greeting"),
+        (WordList::Thanks, "welcome"),
+    ] {
         if let Some(lexicon) = language_of_phrase(list, sentence, language) {
-            return SentenceKind::answer(lexicon.say(phrase, &[]));
+            let text = lexicon.say(phrase, &[]);
+            return SentenceKind::Answer { text, owner: None };
         }
     }
     let (lexicon, meaning) = understand(house, sentence, context, language);

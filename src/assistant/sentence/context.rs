@@ -79,11 +79,9 @@ impl Context {
     /// Notes the devices that a sentence is about. If "Which one?" was asked before, the offered devices that
     /// the sentence does not mention become the `others`.
     pub(super) fn note(&mut self, names: Vec<String>, now: Instant) {
-        let offered = self.pending.take().map(|pending| pending.names);
-        let mut others = offered.unwrap_or_default();
-        others.retain(|name| !names.contains(name));
+        self.others = self.pending.take().map(|pending| pending.names).unwrap_or_default();
+        self.others.retain(|name| !names.contains(name));
         self.last = names;
-        self.others = others;
         self.noted_at = Some(now);
     }
 

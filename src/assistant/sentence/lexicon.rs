@@ -126,6 +126,8 @@ pub(super) enum WordList {
     Help,
     /// Whole sentences that only greet.
     Greetings,
+    /// Whole sentences that only thank.
+    Thanks,
     /// Words that begin an order that a small model may interpret.
     OrderStarters,
 }

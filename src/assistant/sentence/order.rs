@@ -35,6 +35,8 @@ pub(super) struct Order {
 /// resolver reads them.
 pub(super) type KindWords = (&'static str, &'static str);
 
+pub(super) const THERMOSTAT: KindWords = ("thermostat", "thermostats");
+
 impl Order {
     /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value that the command
     /// needs, has a value that does not fit, or says "a little" where it does not fit.
@@ -171,7 +173,7 @@ impl Order {
             (Some(Property::Brightness | Property::Color), _)
             | (None, Some(Instruction::Light)) => Some(("light", "lights")),
             (Some(Property::Speed), _) if of_step == Some(Property::Speed) => Some(("fan", "fans")),
-            (Some(Property::Temperature), _) => Some(("thermostat", "thermostats")),
+            (Some(Property::Temperature), _) => Some(THERMOSTAT),
             (None, Some(Instruction::Lock | Instruction::Unlock)) if self.value.is_none() => {
                 Some(("lock", "locks"))
             }
@@ -338,9 +340,6 @@ fn temperature_call(
     device: &PublishedDevice,
     temperature: Temperature,
 ) -> Result<DeviceCall, CallRefusal> {
-    if !device.can(Action::SetTemperature) {
-        return Err(CallRefusal::Cannot);
-    }
     if let Some(limits) = &device.temperature {
         let is_fahrenheit = limits.unit.to_lowercase().contains('f');
         let unit = if is_fahrenheit { Fahrenheit } else { Celsius };
@@ -348,8 +347,6 @@ fn temperature_call(
             return Err(CallRefusal::OutOfRange(limits.clone()));
         }
     }
-    Ok(DeviceCall {
-        action: Action::SetTemperature,
-        value: Some(OrderValue::Temperature(temperature)),
-    })
+    let value = OrderValue::Temperature(temperature);
+    DeviceCall::new(device, Action::SetTemperature, Some(value))
 }

@@ -216,13 +216,9 @@ impl Clause {
             return None;
         }
         let (form, about) = self.form_and_subject()?;
-        let Asked {
-            mut devices,
-            room,
-            names_one,
-            is_tie,
-        } = Asked::find(rest, referred, form, about)?;
-        let quantity = if is_tie {
+        let asked = Asked::find(rest, referred, form, about)?;
+        let (mut devices, names_one) = (asked.devices, asked.names_one);
+        let quantity = if asked.is_tie {
             Quantity::One
         } else if form != QuestionForm::YesNo {
             Quantity::Unsaid
@@ -274,7 +270,7 @@ impl Clause {
             form,
             about,
             devices,
-            room,
+            room: asked.room,
             names_one,
             quantity,
             only_names_property,
@@ -313,11 +309,8 @@ impl Clause {
             None if self.asks_any && !self.any_after_state => QuestionForm::There,
             None => return None,
         };
-        let is_when = form == QuestionForm::When;
-        if is_when && !matches!(about, About::State(_)) {
-            return None;
-        }
+        let may_ask_when = matches!(about, About::State(_)) || form != QuestionForm::When;
         let asks_for_value = matches!(form, QuestionForm::What | QuestionForm::List);
-        (is_value == asks_for_value).then_some((form, about))
+        (may_ask_when && is_value == asks_for_value).then_some((form, about))
     }
 }

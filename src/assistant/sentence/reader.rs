@@ -9,7 +9,7 @@ use super::element::{Instruction, Pronoun};
 use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
 use super::meaning::{OrderStep, SentenceMeaning, plan_order, reconcile};
-use super::order::Order;
+use super::order::{Order, THERMOSTAT};
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
 use super::value::{hour_length, values_at};
@@ -124,10 +124,8 @@ impl<'h, 'r> Reader<'h, 'r> {
     /// eight", it is "later". Returns `None` if no word is a reason.
     pub fn excuse(&self) -> Option<&'static str> {
         let mut indices = 0..self.tokens.len();
-        let first = indices.find_map(|at| self.lexicon.excuses.longest_at(&self.tokens, at));
-        first
-            .map(|(_, excuse)| excuse)
-            .or_else(|| self.names_an_hour().then_some("later"))
+        let excuse = |at| Some(self.lexicon.excuses.longest_at(&self.tokens, at)?.1);
+        indices.find_map(excuse).or_else(|| self.names_an_hour().then_some("later"))
     }
 
     /// Returns true if the sentence has an hour and its other words are an order: "turn off the lamp at
@@ -345,9 +343,16 @@ impl<'h, 'r> Reader<'h, 'r> {
         let named = match clause.pronoun {
             // "Turn it off", or only "brighter".
             pronoun if rest.is_empty() && (pronoun.is_some() || order.may_step()) => {
-                match self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), previous) {
-                    None => return Some(SentenceMeaning::UnresolvedPronoun),
-                    Some(devices) => Named::earlier(devices),
+                let referred = self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), previous);
+                // "I'm cold" is about what sets the temperature, whatever was mentioned.
+                let is_of_climate = order.may_step() && order.implied_kind() == Some(THERMOSTAT);
+                let can = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
+                let may_mean = |devices: &Vec<&Device>| !is_of_climate || devices.iter().any(can);
+                let unnamed = is_of_climate.then(|| self.find_unnamed(&order, rest));
+                match (referred.filter(may_mean), unnamed) {
+                    (Some(devices), _) => Named::earlier(devices),
+                    (None, Some(named)) if !named.target.is_miss() => named,
+                    _ => return Some(SentenceMeaning::UnresolvedPronoun),
                 }
             }
             // In "make it warmer in the kitchen", "it" is not a device.

@@ -130,13 +130,13 @@ fn describe_broker_trouble(address: &str, reason: &Down) -> String {
     match reason {
         Down::Unreachable(why) => format!(
             "The MQTT broker at {address} can't be reached ({}). Check that it runs, and that \
-             its address is right (--broker).",
+             its address is right (--broker or MQTT_BROKER_URL).",
             text::reason(why)
         ),
         Down::NotGreeted => format!(
             "The MQTT broker at {address} hangs up before the login. If it expects TLS, use \
-             its TLS port, usually 8883, and an address that begins with mqtts:// (--broker). Some \
-             brokers also do this if the user name or password is missing or wrong."
+             its TLS port, usually 8883, and an address that begins with mqtts:// (--broker or \
+             MQTT_BROKER_URL). Some brokers also do this if the user name or password is missing or wrong."
         ),
         Down::Tls(trouble) => describe_tls_trouble(address, trouble),
         Down::LoginMissing => format!(
@@ -190,8 +190,8 @@ fn describe_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
             let names = join_names(&clean_names(names), "and");
             format!(
                 "The certificate of the MQTT broker at {address} is for {names} only. Put a name \
-                 from the certificate into the address (--broker), or make a certificate for the name that \
-                 the address has now."
+                 from the certificate into the address (--broker or MQTT_BROKER_URL), or make a certificate \
+                 for the name that the address has now."
             )
         }
         TlsTrouble::IsAuthority => format!(
@@ -204,7 +204,7 @@ fn describe_tls_trouble(address: &str, trouble: &TlsTrouble) -> String {
         ),
         TlsTrouble::NotTls => format!(
             "The MQTT broker at {address} does not speak TLS on this port. Use its TLS port, \
-             usually 8883, or an address that begins with mqtt:// (--broker)."
+             usually 8883, or an address that begins with mqtt:// (--broker or MQTT_BROKER_URL)."
         ),
         TlsTrouble::CertificateWanted => format!(
             "The MQTT broker at {address} wants a client certificate. Name one, and its key \
