@@ -3,7 +3,6 @@
 //! The words are data: `src/words` has a file for each language. Like names, the words are compared in a folded
 //! form, without accents and capitals (see [`super::word`]). To add a language, add its file to [`FILES`].
 
-mod by_text;
 mod in_names;
 mod index;
 mod meaning;
@@ -51,10 +50,10 @@ pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH | spoken;
     let is_small = |(at, word): (usize, &Word)| {
         let small_languages = small_in(word);
-        let is_article = INDEX.articles.contains(word.text());
+        let is_article = index::has(&INDEX.articles, word);
         let is_last = at + 1 == said.len();
         let may_be_small = !is_last && !is_code_letter(said, at);
-        INDEX.polite.contains(word.text())
+        index::has(&INDEX.polite, word)
             || (may_be_small && (is_article || small_languages & languages != 0))
     };
     said.iter().enumerate().map(is_small).collect()
@@ -68,7 +67,7 @@ pub fn without_small_words(said: &[Word]) -> impl Iterator<Item = &Word> {
 
 /// Returns the article or preposition that a phrase ends with, before any polite words.
 pub fn small_word_at_end(words: &[Word]) -> Option<&Word> {
-    let last = words.iter().rfind(|word| !INDEX.polite.contains(word.text()));
+    let last = words.iter().rfind(|word| !index::has(&INDEX.polite, word));
     last.filter(|word| is_small_word(word))
 }
 
@@ -95,18 +94,19 @@ fn is_code_letter(words: &[Word], at: usize) -> bool {
 
 /// Returns the languages in which a word is small.
 fn small_in(word: &Word) -> LanguageSet {
-    INDEX.small.languages(word.text())
+    INDEX.small.get(word.text()).copied().unwrap_or_default()
 }
 
 /// Returns true if a word may be said along with a name. Such a word is small or polite, or it has a meaning,
 /// or its ending has one, or it belongs to a phrase such as "except for".
 pub fn may_surround_name(word: &Word) -> bool {
     let is_known = |text: &str| {
-        INDEX.known.contains(text) || INDEX.small.contains(text) || INDEX.polite.contains(text)
+        INDEX.known.contains_key(text)
+            || INDEX.small.contains_key(text)
+            || INDEX.polite.contains(text)
+            || INDEX.set_phrase_words.contains(text)
     };
-    let set_phrases = [&INDEX.except, &INDEX.everywhere, &INDEX.unresolvable];
     word.spellings().any(is_known)
-        || set_phrases.into_iter().flatten().flatten().any(|own| own.is(word))
         || !meanings(&[word]).is_empty()
         || !end_meanings(word).is_empty()
 }
@@ -122,9 +122,13 @@ pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
 /// Returns the languages in which one of these words has a meaning. If a word has no meaning, its ending counts.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
     let languages_of_word = |word: &Word| {
+        let languages = INDEX
+            .known
+            .get(word.written())
+            .or_else(|| INDEX.known.get(word.text()))
+            .copied();
         let by_end = || end_meanings(word).iter().fold(0, |all, meaning| all | meaning.languages());
-        let of_forms = [word.written(), word.text()].map(|form| INDEX.known.languages(form));
-        of_forms.into_iter().find(|languages| *languages != 0).unwrap_or_else(by_end)
+        languages.unwrap_or_else(by_end)
     };
     words.iter().map(languages_of_word).fold(0, |all, languages| all | languages)
 }
@@ -228,17 +232,17 @@ pub fn is_join(word: &Word) -> bool {
 
 /// Returns true for "or" in any language.
 pub fn is_or(word: &Word) -> bool {
-    INDEX.alternatives.contains(word.text())
+    index::has(&INDEX.alternatives, word)
 }
 
 /// Returns true for a word that says nothing in a list's filter: "that" in "lights that are on".
 pub fn is_filler(word: &Word) -> bool {
-    INDEX.fillers.contains(word.text())
+    index::has(&INDEX.fillers, word)
 }
 
 /// Returns true for a state, such as "open".
 pub fn is_state(word: &Word) -> bool {
-    INDEX.states.contains(word.text())
+    index::has(&INDEX.states, word)
 }
 
 fn means(word: &Word, meaning: WordMeaning) -> bool {

@@ -1,7 +1,9 @@
 //! The words of all names, rooms and gateways of a house, and the devices that have each of them.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use ecow::EcoString;
+use hashbrown::HashMap;
 
 use super::device::Device;
 use super::model::snapshot::Snapshot;
@@ -10,7 +12,7 @@ use super::word::Word;
 
 /// The words of all names, rooms and gateways, in all their spellings.
 #[derive(Clone, Debug, Default)]
-pub struct Vocabulary(HashMap<Box<str>, Entry>);
+pub struct Vocabulary(HashMap<EcoString, Entry>);
 
 /// A spelling of a word.
 #[derive(Clone, Debug, Default)]

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use ecow::EcoString;
+use hashbrown::{HashMap, HashSet};
 
-use super::by_text::ByText;
 use super::meaning::WordMeaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
 use crate::home::letters::squash;
@@ -31,19 +31,19 @@ pub(super) type Phrases = Vec<Vec<Word>>;
 
 /// The words of all languages, folded.
 pub(super) struct Index {
-    /// The meanings of words and phrases by their keys (see [`keys`]).
-    phrases: ByText<WordMeaning>,
+    /// The meanings of words and phrases by their keys (see [`Index::keys`]).
+    pub(super) phrases: HashMap<EcoString, Vec<WordMeaning>>,
     /// The meanings of the words that may end a compound.
-    endings: ByText<WordMeaning>,
+    endings: HashMap<EcoString, Vec<WordMeaning>>,
     /// The languages in which a word is an article or another small word.
-    pub(super) small: ByText<LanguageSet>,
-    pub(super) articles: WordList,
-    pub(super) polite: WordList,
-    pub(super) alternatives: WordList,
-    pub(super) fillers: WordList,
-    pub(super) states: WordList,
+    pub(super) small: HashMap<EcoString, LanguageSet>,
+    pub(super) articles: HashSet<EcoString>,
+    pub(super) polite: HashSet<EcoString>,
+    pub(super) alternatives: HashSet<EcoString>,
+    pub(super) fillers: HashSet<EcoString>,
+    pub(super) states: HashSet<EcoString>,
     /// The languages of every word that is in a key of `phrases`.
-    pub(super) known: ByText<LanguageSet>,
+    pub(super) known: HashMap<EcoString, LanguageSet>,
     pub(super) prepositions: Phrases,
     pub(super) except: Phrases,
     pub(super) everywhere: Phrases,
@@ -53,99 +53,114 @@ pub(super) struct Index {
     diminutives: Vec<String>,
     /// Beginnings that make an opener of a word for a door or a lock.
     pub(super) openings: Vec<String>,
+    /// Every word of the phrases in `except`, `everywhere` and `unresolvable`.
+    pub(super) set_phrase_words: HashSet<EcoString>,
 }
-
-/// Folded words.
-type WordList = ByText<()>;
 
 // Built once, because folding the words takes longer than all lookups of a call.
-pub(super) static INDEX: LazyLock<Index> = LazyLock::new(make_index);
+pub(super) static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
 
-fn make_index() -> Index {
-    let small = small_words().collect();
-    let (mut phrases, mut endings, mut known) = (Vec::new(), Vec::new(), Vec::new());
-    for (place, language) in LANGUAGES.iter().enumerate() {
-        let languages = 1 << place;
-        for (text, meaning) in language.meanings(languages) {
-            for (at, key) in keys(text, &small).into_iter().enumerate() {
-                known.extend(key.split(' ').map(|word| (word.into(), languages)));
-                // Without the umlaut, "Türen" would be the ending of "Strukturen".
-                let is_written = at == 0 || meaning.opens().is_none();
-                let may_end = language.compounds || meaning == WordMeaning::OpensNothing;
-                if is_written && may_end && is_ending(&key, meaning) {
-                    endings.push((key.as_str().into(), meaning));
+impl Index {
+    fn new() -> Self {
+        let mut index = Self {
+            phrases: HashMap::new(),
+            endings: HashMap::new(),
+            small: HashMap::new(),
+            articles: fold_words(|language| &language.articles),
+            polite: fold_words(|language| &language.polite),
+            alternatives: fold_words(|language| &language.alternatives),
+            fillers: fold_words(|language| &language.fillers),
+            states: fold_words(|language| &language.states),
+            known: HashMap::new(),
+            prepositions: fold_phrases(|language| &language.prepositions),
+            except: fold_phrases(|language| &language.except),
+            everywhere: fold_phrases(|language| &language.everywhere),
+            unresolvable: fold_phrases(|language| &language.unresolvable),
+            diminutives: diminutives()
+                .flat_map(|ending| [ending.clone(), format!("{ending}s")])
+                .collect(),
+            openings: LANGUAGES
+                .iter()
+                .flat_map(|language| &language.guard.before)
+                .map(|text| squash(text))
+                .collect(),
+            set_phrase_words: HashSet::new(),
+        };
+        let phrases = [&index.except, &index.everywhere, &index.unresolvable];
+        let spellings = phrases
+            .into_iter()
+            .flatten()
+            .flatten()
+            .flat_map(|word| word.spellings().map(EcoString::from));
+        index.set_phrase_words = spellings.collect();
+        // The small words of every language come first, because `keys` needs them.
+        for (place, language) in LANGUAGES.iter().enumerate() {
+            index.add_small(language, 1 << place);
+        }
+        for (place, language) in LANGUAGES.iter().enumerate() {
+            let languages = 1 << place;
+            for (text, meaning) in language.meanings(languages) {
+                for (at, key) in index.keys(text).into_iter().enumerate() {
+                    for word in key.split(' ') {
+                        *index.known.entry(word.into()).or_default() |= languages;
+                    }
+                    // Without the umlaut, "Türen" would be the ending of "Strukturen".
+                    let is_written = at == 0 || meaning.opens().is_none();
+                    let may_end = language.compounds || meaning == WordMeaning::OpensNothing;
+                    if is_written && may_end && is_ending(&key, meaning) {
+                        push_exactly(index.endings.entry(key.clone()).or_default(), meaning);
+                    }
+                    push_exactly(index.phrases.entry(key).or_default(), meaning);
                 }
-                phrases.push((key.into(), meaning));
             }
         }
+        index
     }
-    Index {
-        phrases: phrases.into_iter().collect(),
-        endings: endings.into_iter().collect(),
-        small,
-        articles: fold_words(|language| &language.articles),
-        polite: fold_words(|language| &language.polite),
-        alternatives: fold_words(|language| &language.alternatives),
-        fillers: fold_words(|language| &language.fillers),
-        states: fold_words(|language| &language.states),
-        known: known.into_iter().collect(),
-        prepositions: fold_phrases(|language| &language.prepositions),
-        except: fold_phrases(|language| &language.except),
-        everywhere: fold_phrases(|language| &language.everywhere),
-        unresolvable: fold_phrases(|language| &language.unresolvable),
-        diminutives: diminutives()
-            .flat_map(|ending| [ending.clone(), format!("{ending}s")])
-            .collect(),
-        openings: LANGUAGES
-            .iter()
-            .flat_map(|language| &language.guard.before)
-            .map(|text| squash(text))
-            .collect(),
-    }
-}
 
-/// Returns the keys of a phrase: one with umlauts spelled out ("kueche") and one with umlauts dropped ("kuche").
-/// If the phrase has several words, the keys omit the `small` ones.
-fn keys(text: &str, small: &ByText<LanguageSet>) -> Vec<String> {
-    let words = words(text);
-    let is_small = |word: &&Word| words.len() > 1 && small.contains(word.text());
-    let main_words: Vec<&Word> = words.iter().filter(|word| !is_small(word)).collect();
-    let written = join(&main_words, Word::written);
-    let plain = join(&main_words, Word::text);
-    if written == plain {
-        vec![written]
-    } else {
-        vec![written, plain]
-    }
-}
-
-impl ByText<LanguageSet> {
-    /// Returns the languages of a text.
-    pub(super) fn languages(&self, text: &str) -> LanguageSet {
-        self.get(text).iter().fold(0, |all, languages| all | languages)
-    }
-}
-
-/// Returns the small words of all languages, each with its language. A word for "all" or "everything" in any language
-/// is not small.
-fn small_words() -> impl Iterator<Item = (EcoString, LanguageSet)> {
-    let all = LANGUAGES
-        .iter()
-        .flat_map(|language| language.all.iter().chain(&language.everything));
-    let all: Vec<&String> = all.collect();
-    let small = LANGUAGES.iter().enumerate().flat_map(|(place, language)| {
+    /// Adds the small words of a language. A word for "all" or "everything" in any language is not small.
+    fn add_small(&mut self, language: &Language, languages: LanguageSet) {
+        let is_all = |text: &String| {
+            LANGUAGES
+                .iter()
+                .any(|other| other.all.contains(text) || other.everything.contains(text))
+        };
         let small = language.small.iter().chain(&language.elided);
-        small.map(move |text| (text, 1 << place))
-    });
-    small
-        .filter(move |(text, _)| !all.contains(text))
-        .map(|(text, languages)| (text.into(), languages))
+        for text in small.filter(|text| !is_all(text)) {
+            *self.small.entry(text.into()).or_default() |= languages;
+        }
+    }
+
+    /// Returns the keys of a phrase: one with umlauts spelled out ("kueche") and one with umlauts dropped ("kuche").
+    /// If the phrase has several words, the keys omit the small ones.
+    fn keys(&self, text: &str) -> Vec<EcoString> {
+        let words = words(text);
+        let is_small = |word: &&Word| words.len() > 1 && self.small.contains_key(word.text());
+        let main_words: Vec<&Word> = words.iter().filter(|word| !is_small(word)).collect();
+        let written = join(&main_words, Word::written);
+        let plain = join(&main_words, Word::text);
+        if written == plain {
+            vec![written.into()]
+        } else {
+            vec![written.into(), plain.into()]
+        }
+    }
+}
+
+/// Adds a meaning, in memory for no more than there are: most texts have only one, and there are thousands of texts.
+fn push_exactly(meanings: &mut Vec<WordMeaning>, meaning: WordMeaning) {
+    meanings.reserve_exact(1);
+    meanings.push(meaning);
 }
 
 /// Returns the words of a list in all languages, folded.
-fn fold_words(list: fn(&Language) -> &Vec<String>) -> WordList {
+fn fold_words(list: fn(&Language) -> &Vec<String>) -> HashSet<EcoString> {
     let words = LANGUAGES.iter().flat_map(list).flat_map(|text| words(text));
-    words.map(|word| (word.text().into(), ())).collect()
+    words.map(|word| word.text().into()).collect()
+}
+
+/// Returns true if a list of [`fold_words`] has a word.
+pub(super) fn has(list: &HashSet<EcoString>, word: &Word) -> bool {
+    list.contains(word.text())
 }
 
 /// Returns the phrases of a list in all languages, the longest first.
@@ -183,7 +198,7 @@ pub(super) fn meanings(phrase: &[&Word]) -> &'static [WordMeaning] {
     }
     let forms: [fn(&Word) -> &str; 2] = [Word::written, Word::text];
     // Of most phrases, one word is in none of the tables.
-    let is_known = |word: &&Word| forms.iter().any(|form| INDEX.known.contains(form(word)));
+    let is_known = |word: &&Word| forms.iter().any(|form| INDEX.known.contains_key(form(word)));
     if !phrase.iter().all(is_known) {
         return &[];
     }
@@ -196,7 +211,8 @@ fn first_known(mut found: impl Iterator<Item = &'static [WordMeaning]>) -> &'sta
 
 /// Returns the meanings of a folded text.
 pub(super) fn text_meanings(text: &str) -> &'static [WordMeaning] {
-    INDEX.phrases.get(text)
+    let found = INDEX.phrases.get(text);
+    found.map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Returns the meanings of the longest known ending of a word. If a diminutive has no known ending, that of
@@ -239,7 +255,7 @@ pub(super) fn spoken(
 
 /// Returns the meanings of exactly this ending.
 pub(super) fn ending_meanings(text: &str) -> &'static [WordMeaning] {
-    INDEX.endings.get(text)
+    INDEX.endings.get(text).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Returns true if a word has no meaning of its own and looks like a diminutive in the plural ("lampjes").

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use ecow::EcoString;
+use hashbrown::HashSet;
 use serde::Deserialize;
 
-use super::by_text::ByText;
 use crate::home::category::Category;
 use crate::home::word::{Word, words};
 
@@ -139,10 +140,10 @@ pub(super) static KIND_TEXTS: LazyLock<Vec<KindText>> = LazyLock::new(|| {
 });
 
 /// Every word in the files of `src/words`, in all spellings.
-pub(super) static LISTED: LazyLock<ByText<()>> = LazyLock::new(|| {
+pub(super) static LISTED: LazyLock<HashSet<EcoString>> = LazyLock::new(|| {
     let words = FILES.iter().flat_map(|file| words(file));
     words
-        .flat_map(|word| word.spellings().map(|text| (text.into(), ())).collect::<Vec<_>>())
+        .flat_map(|word| word.spellings().map(EcoString::from).collect::<Vec<_>>())
         .collect()
 });
 
