@@ -3,7 +3,6 @@
 //! Every rule about devices and answers is a pure function in this module, which does no I/O, reads no
 //! clock and never waits.
 
-#[macro_use]
 pub(crate) mod named;
 
 pub mod abilities;

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::home::named::named_enum;
+
 named_enum! {
     /// A category of devices.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

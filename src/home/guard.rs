@@ -18,6 +18,7 @@ use super::model::node::Node;
 use super::model::value::{Reading, SECURED, Write};
 use super::plan::{Plan, Planned};
 use super::product::is_exchanged;
+use crate::home::named::named_enum;
 
 named_enum! {
     /// The setting for guarded writes, the strictest first.
