@@ -1,6 +1,8 @@
 //! Splits names and requests into words. Case, punctuation, spaces and accents don't count when words are
 //! compared (`docs/NAMES.md#how-words-are-compared`).
 
+use ecow::EcoString;
+
 use super::language::spelling::{is_elided, number_of, usual_spelling};
 use super::letters::{Letter, letters};
 use super::text::is_mark;
@@ -9,10 +11,10 @@ use super::text::is_mark;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word {
     /// Lower case, without accents. A number consists of digits, with a point before its decimals.
-    text: Box<str>,
+    text: EcoString,
     /// The form with ä as ae, if it differs from `text`: "kueche" for "Küche". For a number that was written
     /// out, `written` is "two" and `text` is "2".
-    written: Option<Box<str>>,
+    written: Option<EcoString>,
     /// The spellings without a possessive 's: "bjorn" and "bjoern" for "Björn's". Empty if the word
     /// has no 's.
     owners: Box<[Box<str>]>,
@@ -122,7 +124,7 @@ impl Word {
         Self {
             marks: spellings.map(mark).fold(0, |all, one| all | one),
             text: text.into(),
-            written: written.map(Box::from),
+            written: written.map(EcoString::from),
             owners,
         }
     }
