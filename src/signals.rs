@@ -21,8 +21,8 @@ pub async fn wait_for_end(interrupts: bool, has_terminal: bool) {
         if !is_wanted {
             return pending().await;
         }
-        let Ok(mut signals) = signal(kind) else {
-            tracing::warn!("{CANT_RECEIVE}");
+        let signals = signal(kind).inspect_err(|error| tracing::warn!("{CANT_RECEIVE} ({error})"));
+        let Ok(mut signals) = signals else {
             return pending().await;
         };
         signals.recv().await;

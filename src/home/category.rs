@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::home::named::named_enum;
+use super::named::named_enum;
 
 named_enum! {
     /// A category of devices.

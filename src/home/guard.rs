@@ -16,9 +16,9 @@ use super::kind::{Kind, kind_by_class};
 use super::model::ids::{CommandClass as Cc, DeviceId, GatewayName, NodeId, Thing};
 use super::model::node::Node;
 use super::model::value::{Reading, SECURED, Write};
+use super::named::named_enum;
 use super::plan::{Plan, Planned};
 use super::product::is_exchanged;
-use crate::home::named::named_enum;
 
 named_enum! {
     /// The setting for guarded writes, the strictest first.

@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 use serde_with_macros::skip_serializing_none;
 
 use super::fact::Fact;
+use super::named::named_enum;
 use super::published::PublishedState;
-use crate::home::named::named_enum;
 
 named_enum! {
     /// The certainty of an answer, from best to worst, with its name in a result's `_meta`. A worse certainty compares

@@ -233,10 +233,15 @@ fn a_release_is_refused_if_its_tag_or_its_repository_differs_from_cargo_toml() {
     let here = package_field("repository");
     assert!(check("v9.9.9", here).contains("the tag is v9.9.9"));
     assert!(check(&tag, "https://github.com/Someone/fork").contains("correct Cargo.toml"));
-    // The changelog's entry may still be missing, because it is written last.
+    // The changelog's entry may still be missing, and entries be unreleased, because it is written last.
+    let changelog = page("CHANGELOG.md").text;
+    let is_in_changelog = changelog.contains(&format!("\n## [{}] - ", package_field("version")));
+    let unreleased = changelog.split("\n## ").find(|part| part.starts_with("[Unreleased]"));
+    let is_ready = is_in_changelog && !unreleased.is_some_and(|part| part.contains("\n- "));
     let complaint = check(&tag, here);
+    assert_eq!(complaint.is_empty(), is_ready, "{complaint}");
     assert!(
-        complaint.is_empty() || complaint.contains("CHANGELOG.md has"),
+        is_ready || complaint.contains("CHANGELOG.md has"),
         "{complaint}"
     );
 }

@@ -274,12 +274,16 @@ fn meaning_of_refusal<'h>(
                 devices.map(|(device, _)| *device).collect::<Vec<_>>()
             };
             let (guarded, spared) = (are(LeftAlone::Guarded), are(LeftAlone::Essential));
-            let (why, devices) = match (guarded.is_empty(), spared.is_empty()) {
-                (false, _) => (CallRefusal::Guarded(order.action()), guarded),
-                (true, false) => (CallRefusal::Cannot, spared),
-                (true, true) => (CallRefusal::Cannot, set.members),
+            if !guarded.is_empty() {
+                let why = CallRefusal::Guarded(order.action());
+                return SentenceMeaning::Cannot(why, guarded);
+            }
+            let devices = if spared.is_empty() {
+                set.members
+            } else {
+                spared
             };
-            SentenceMeaning::Cannot(why, devices)
+            SentenceMeaning::Cannot(CallRefusal::Cannot, devices)
         }
         NotChosen::Count(members) => SentenceMeaning::WhichOne(order, members),
         NotChosen::Cannot(device, _) => SentenceMeaning::Cannot(CallRefusal::Cannot, vec![device]),

@@ -348,11 +348,11 @@ impl<'h, 'r> Reader<'h, 'r> {
                 let is_of_climate = order.may_step() && order.implied_kind() == Some(THERMOSTAT);
                 let can = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
                 let may_mean = |devices: &Vec<&Device>| !is_of_climate || devices.iter().any(can);
-                let unnamed = is_of_climate.then(|| self.find_unnamed(&order, rest));
-                match (referred.filter(may_mean), unnamed) {
-                    (Some(devices), _) => Named::earlier(devices),
-                    (None, Some(named)) if !named.target.is_miss() => named,
-                    _ => return Some(SentenceMeaning::UnresolvedPronoun),
+                let unnamed = || is_of_climate.then(|| self.find_unnamed(&order, rest));
+                let named = referred.filter(may_mean).map(Named::earlier).or_else(unnamed);
+                match named.filter(|named| !named.target.is_miss()) {
+                    Some(named) => named,
+                    None => return Some(SentenceMeaning::UnresolvedPronoun),
                 }
             }
             // In "make it warmer in the kitchen", "it" is not a device.

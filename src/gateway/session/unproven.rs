@@ -1,6 +1,7 @@
 //! Our writes that nothing has proven yet. What the gateway reports for a written value may be a guess.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -114,13 +115,13 @@ impl Unproven {
         let Some(latest) = writes.iter_mut().rfind(may_explain) else {
             // No write wanted this state, so it is the state from before the writes, or a report. Writes in
             // their guess window are kept, because a guess of their effect may still come.
-            writes.retain(|write| at < write.at + GUESS_WINDOW);
+            self.retain(node, state_id, |write| at < write.at + GUESS_WINDOW);
             return false;
         };
         let written_at = latest.at;
         let is_reported = latest.must_be_report(reading, at, source);
         if is_reported {
-            writes.retain(|write| write.at > written_at);
+            self.retain(node, state_id, |write| write.at > written_at);
         }
         !is_reported
     }
@@ -128,9 +129,7 @@ impl Unproven {
     /// Forgets the write sent at `sent`. The device has confirmed that it is carrying the write out, so the
     /// gateway does not guess the outcome.
     pub fn forget_write(&mut self, node: NodeId, state_id: &ValueId, sent: Instant) {
-        if let Some(writes) = self.0.get_mut(&(node, state_id.clone())) {
-            writes.retain(|write| write.at != sent);
-        }
+        self.retain(node, state_id, |write| write.at != sent);
     }
 
     /// Notes that the gateway has replied to a write of another client. It reports its guess before it replies, so
@@ -148,8 +147,16 @@ impl Unproven {
 
     /// Forgets the writes to a value whose goal is unknown, because their outcome is known.
     pub fn forget_writes_of_others(&mut self, node: NodeId, state_id: &ValueId) {
-        if let Some(writes) = self.0.get_mut(&(node, state_id.clone())) {
-            writes.retain(|write| write.goal.is_some());
+        self.retain(node, state_id, |write| write.goal.is_some());
+    }
+
+    /// Forgets the writes to a value that `keep` does not keep.
+    fn retain(&mut self, node: NodeId, state_id: &ValueId, keep: impl Fn(&UnprovenWrite) -> bool) {
+        if let Entry::Occupied(mut writes) = self.0.entry((node, state_id.clone())) {
+            writes.get_mut().retain(keep);
+            if writes.get().is_empty() {
+                writes.remove();
+            }
         }
     }
 
