@@ -102,8 +102,17 @@ async function color(test) {
   await waitForCertainty(card, "confirmed");
   const [, value] = (await writes(house, 2)).at(-1);
   assert.deepEqual([value.red, value.green, value.blue], [255, 136, 0]);
-  await until("the device reports the color", async () => await card.getByLabel(/^Color/).inputValue() === "#ff8800");
+  const input = card.getByLabel(/^Color/);
+  await until("the device reports the color", async () => await input.inputValue() === "#ff8800");
+  assert.equal(await hasUnknownColor(input), false);
+  await card.getByRole("switch").click();
+  await until("a light that is off has no color", () => hasUnknownColor(input));
+  assert.notEqual(await input.inputValue(), "#000000", "black is not a color of a light");
+  await card.getByRole("switch").click();
+  await until("the color is back", async () => !await hasUnknownColor(input) && await input.inputValue() === "#ff8800");
 }
+
+const hasUnknownColor = (input) => input.evaluate((node) => node.classList.contains("unknown"));
 
 async function thermostat(test) {
   const house = await startHouse(test);
@@ -160,10 +169,8 @@ async function cover(test) {
 
 async function stopOvertakes(test) {
   const house = await startHouse(test);
-  const stage = await openPage(test, house);
+  const stage = await openPage(test, house, { callDelay: 2_000 });
   const card = stage.card("Bedroom", "Curtain");
-  // A call waits up to 3 s (--confirm-timeout) for a movement to end. The movement from half-way takes less,
-  // so its call is answered only at the end.
   await house.put(8, "106-0-currentValue-13", 50);
   await until("half open", async () => Math.abs(await card.getByRole("slider").inputValue() - 50) <= 1);
   await card.getByRole("button", { name: "Open Bedroom Curtain" }).click();

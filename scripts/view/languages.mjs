@@ -39,7 +39,56 @@ async function german({ browser, closeLater }) {
   assert.deepEqual(await stage.violations(), []);
 }
 
+/** For some cards of the demo house: the German state, and the German readings. */
+const GERMAN = [
+  ["Hall", "Front Door", "abgeschlossen", []],
+  ["Hall", "Multisensor", "keine Bewegung", ["19,7 °C", "Luftfeuchte 58 %", "312 lx"]],
+  ["Kitchen", "Ceiling", "an, 30 %", []],
+  ["Garage", "Garage Door", "geschlossen", []],
+  ["Bedroom", "Blind", "offen", []],
+  ["Living Room", "Thermostat", "heizen, eingestellt auf 20 °C", ["20,5 °C"]],
+];
+
+async function germanStates({ browser, closeLater }) {
+  let facts;
+  const rewrite = (message) => {
+    const content = message.result?.contents?.[0];
+    if (content?.uri !== "zwave://devices" || !facts) return message;
+    const house = JSON.parse(content.text);
+    for (const device of house.devices) if (device.name === "Front Door") device.facts = facts;
+    content.text = JSON.stringify(house);
+    return message;
+  };
+  const stage = closeLater(await Stage.open(browser, { rewrite, context: { locale: "de-DE" } }));
+  for (const [room, name, state, readings] of GERMAN) {
+    const card = stage.card(room, name);
+    assert.equal(await card.locator(".state").textContent(), state);
+    assert.deepEqual(await card.locator(".readings li").allTextContents(), readings);
+  }
+  const shown = stage.view.locator("#rooms .state:visible, #rooms .readings:visible");
+  const languages = await shown.evaluateAll((all) => [...new Set(all.map((node) => node.lang))]);
+  assert.deepEqual(languages, ["de"], "no state in the demo house is left in English");
+  const mode = stage.card("Living Room", "Thermostat").getByLabel(/^Modus/);
+  assert.equal(await mode.evaluate((node) => node.selectedOptions[0].textContent), "heizen");
+  const card = stage.card("Kitchen", "Ceiling");
+  await card.getByRole("switch").click();
+  await waitForCertainty(card, "confirmed");
+  await until("the new state in German", async () => await card.locator(".state").textContent() === "aus");
+  const door = stage.card("Hall", "Front Door").locator(".state");
+  // The server may use words that the page does not have.
+  for (const [told, text, lang] of [
+    [["unlocked since 14:05", "door open"], "aufgeschlossen seit 14:05, Tür offen", "de"],
+    [["unlocked", "keypad temporary disabled"], "unlocked, keypad temporary disabled", "en"],
+  ]) {
+    facts = told;
+    await until(text, async () => await door.textContent() === text);
+    assert.equal(await door.getAttribute("lang"), lang);
+  }
+  assert.deepEqual(stage.errors, []);
+}
+
 export const tests = [
   ["the page is in the host's language, or in English if the page has no words in that language", pageLanguage],
+  ["a German page tells states and readings in German", germanStates],
   ["a German page unlocks a door", german],
 ];

@@ -80,7 +80,7 @@ async function follows(test) {
   await pause(7_000);
   assert.equal(program.reads, reads, "the page does not poll");
   await house.put(7, "38-0-currentValue", 55);
-  await until("the change", async () => /^on 5[56] %/.test(await program.card("Ceiling").locator(".state").textContent()), 3_000);
+  await until("the change", async () => /^an, 5[56] %/.test(await program.card("Ceiling").locator(".state").textContent()), 3_000);
   const before = program.reads;
   await program.card("Ceiling").getByRole("switch").click();
   await waitForCertainty(program.card("Ceiling"), "confirmed");

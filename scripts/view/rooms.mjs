@@ -189,6 +189,56 @@ async function refusal({ browser, closeLater }) {
   assert.equal((await stage.device("Garage", "Garage Door")).current.position, 0);
 }
 
+/** Returns a `rewrite` for a stage. It puts `outcome` into answers to calls, and `facts` into the device with this name. */
+function pretend(name, now) {
+  return (message) => {
+    const meta = message.result?._meta;
+    if (now.outcome && meta?.["zwave-mcp-server/certainty"]) meta["zwave-mcp-server/certainty"] = now.outcome;
+    const content = message.result?.contents?.[0];
+    if (content?.uri !== "zwave://devices") return message;
+    const house = JSON.parse(content.text);
+    for (const device of house.devices) if (device.name === name) Object.assign(device, now.facts);
+    content.text = JSON.stringify(house);
+    return message;
+  };
+}
+
+async function twoMoreReadings(stage) {
+  const reads = stage.reads;
+  await until("two more readings", () => stage.reads >= reads + 2);
+}
+
+async function provedLater({ browser, closeLater }) {
+  const now = { outcome: "unknown", facts: { certainty: "not confirmed" } };
+  const stage = closeLater(await Stage.open(browser, { rewrite: pretend("Coffee Machine", now) }));
+  const card = stage.card("Kitchen", "Coffee Machine");
+  await card.getByRole("switch").click();
+  await waitForCertainty(card, "unknown");
+  await twoMoreReadings(stage);
+  assert.equal(await card.getAttribute("data-certainty"), "unknown", "a reading without proof leaves the warning");
+  now.facts = {};
+  assert.match(await waitForCertainty(card, "confirmed"), /✓ Kitchen Coffee Machine: on/);
+  now.outcome = "failed";
+  await card.getByRole("switch").click();
+  await waitForCertainty(card, "failed");
+  await twoMoreReadings(stage);
+  assert.equal(await card.getAttribute("data-certainty"), "failed", "what failed stays failed");
+}
+
+async function presentPosition({ browser, closeLater }) {
+  const at = (position) => ({ certainty: "moving", facts: [`${position} % open`], current: { position } });
+  const now = { outcome: "moving", facts: at(20) };
+  const stage = closeLater(await Stage.open(browser, { rewrite: pretend("Blind", now) }));
+  const card = stage.card("Bedroom", "Blind");
+  await card.getByRole("button", { name: "Open Bedroom Blind" }).click();
+  await waitForCertainty(card, "moving");
+  await twoMoreReadings(stage);
+  now.facts = at(40);
+  await until("the position in the outcome", async () => /Bedroom Blind: 40 % open\.$/.test(await card.locator(".outcome").textContent()));
+  assert.equal(await card.locator(".state").textContent(), "40 % open");
+  assert.equal(await card.getAttribute("data-certainty"), "moving");
+}
+
 export const tests = [
   ["'Room off' is one call, and says which devices it left alone", roomOff],
   ["the first card shows the lights, the doors and the problems", firstCard],
@@ -200,6 +250,8 @@ export const tests = [
   ["the Close button of a closed door does not stand out", closedIsQuiet],
   ["a stale device is grey, and its card says when it was last heard from", stale],
   ["values turn grey in an outage, or once they are a minute old", young],
+  ["a warning that an outcome is unknown ends when a later state proves it", provedLater],
+  ["the card of a moving blind names the position that the blind has now", presentPosition],
   ["readings are shown apart from the name", readingsApart],
   ["a refusal on a card names no command-line option", refusal],
 ];

@@ -56,9 +56,9 @@ const isReading = ({ method, params }) => method === "resources/read" && params.
 export class Stage {
   /** Starts a server with the arguments `args` and the variables `env`, and opens the page. */
   static async open(browser, { args = ["--demo"], env = {}, width = 900, height = 900, theme = "light", context = {},
-    person = false, call, passOnUpdates = false, delay = 0, rewrite = (message) => message } = {}) {
+    person = false, call, passOnUpdates = false, delay = 0, callDelay = 0, rewrite = (message) => message } = {}) {
     const stage = new Stage();
-    Object.assign(stage, { browser, delay, rewrite, openReadings: 0, mostOpenReadings: 0 });
+    Object.assign(stage, { browser, delay, callDelay, rewrite, openReadings: 0, mostOpenReadings: 0 });
     stage.sent = [];
     stage.requests = [];
     stage.errors = [];
@@ -91,10 +91,11 @@ export class Stage {
     await this.transport.send(message);
   }
 
-  /** Passes on a message of the server, rewritten. Answers to readings can be delayed, or replaced by a failure. */
+  /** Passes on a message of the server, rewritten. Answers can be delayed. Those to readings can be replaced by a failure. */
   async fromServer(message) {
     const request = message.method ? undefined : this.sent.find((sent) => sent.id === message.id);
     let passedOn = this.rewrite(message);
+    if (request?.method === "tools/call" && this.callDelay) await pause(this.callDelay);
     if (request && isReading(request)) {
       if (this.fail) passedOn = { jsonrpc: "2.0", id: message.id, error: { code: -32603, message: this.fail } };
       if (this.delay) await pause(this.delay);

@@ -61,8 +61,8 @@ class Card {
     this.orders = new Orders(() => this.paint());
     this.picture = picture();
     this.title = element("h3", {});
-    this.state = element("p", { class: "state", lang: "en" });
-    this.readings = element("ul", { class: "readings", lang: "en" });
+    this.state = element("p", { class: "state" });
+    this.readings = element("ul", { class: "readings" });
     this.controls = element("div", { class: "controls" });
     this.head = element("div", { class: "head" }, this.picture,
       element("div", { class: "words" }, this.title, this.state));
@@ -89,10 +89,15 @@ class Card {
     this.device = device;
     this.orders.observe(device, readingNumber);
     write(this.title, device.name);
-    const { facts = [], readings = [] } = device;
-    write(this.state, facts.join(", ") || (readings.length > 0 || !device.responding ? "" : device.kind));
+    const { facts = [] } = device;
+    const readings = translateStates(device.readings ?? []);
+    const needsKind = facts.length === 0 && readings.texts.length === 0 && device.responding;
+    const states = translateStates(needsKind ? [device.kind] : facts);
+    write(this.state, states.texts.join(", "));
+    this.state.lang = states.lang;
     this.state.hidden = this.state.textContent === "";
-    writeItems(this.readings, readings.map((text) => ["", text]));
+    writeItems(this.readings, readings.texts.map((text) => ["", text]));
+    this.readings.lang = readings.lang;
     this.root.classList.toggle("stale", stale || isStale(device));
     draw(this.picture, device);
     writeItems(this.notes, notes(device));

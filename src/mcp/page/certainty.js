@@ -27,7 +27,7 @@ const PROPERTIES = {
 };
 
 /** The certainties that a later reading can turn into "confirmed". */
-const PROVABLE = ["moving", "accepted", "queued"];
+const PROVABLE = ["moving", "accepted", "queued", "unknown"];
 
 /** The symbol before the sentence of an outcome. */
 const MARKS = {
@@ -68,6 +68,11 @@ function isFulfilled(order, device) {
   return wanted.length > 0 && wanted.every(([fact, value]) => typeof value === "number"
     ? Math.abs(now[fact] - value) <= (fact === "target" ? 0.05 : 1)
     : now[fact] === value);
+}
+
+/** Describes a device in a sentence, from its facts. */
+function describe({ controlName, facts = [] }) {
+  return `${controlName}: ${translateStates(facts).texts.join(", ")}.`;
 }
 
 /**
@@ -169,6 +174,8 @@ class Orders {
     } else if (PROVABLE.includes(outcome.certainty) && isConfirmed && isFulfilled(outcome.order, device)) {
       this.prove(device);
     } else if (outcome.certainty === "moving") {
+      // The server's sentence names the position that the device had when the call ended.
+      if (outcome.hasChanged) outcome.text = describe(device);
       const limit = outcome.hasChanged ? STILL_AFTER_CHANGE : STILL_WITHOUT_CHANGE;
       if (!isMoving && now - outcome.since > limit) this.outcome = null;
     } else if (outcome.certainty === "queued") {
@@ -181,7 +188,7 @@ class Orders {
 
   /** Makes the outcome "confirmed", because the facts are now those of the order. */
   prove(device) {
-    const text = `${device.controlName}: ${device.state ?? "done"}.`;
+    const text = describe(device);
     Object.assign(this.outcome, { certainty: "confirmed", text, isExpected: false, at: Date.now() });
     announce(text);
   }

@@ -57,6 +57,7 @@ setLocale();
 
 const number = (value) => formats.number.format(value);
 const percent = (value) => formats.percent.format(value / 100);
+const decimalPoint = () => formats.number.formatToParts(0.5).find(({ type }) => type === "decimal").value;
 const clock = () => formats.time.format(new Date());
 
 const UNITS = { min: "minute", h: "hour", days: "day" };

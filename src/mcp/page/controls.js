@@ -146,7 +146,10 @@ function color(card) {
     card.order({ action: "set_color", color: input.value });
   });
   const show = (expected) => {
-    if (!isOpen && /^#[0-9a-f]{6}$/i.test(expected.color ?? "")) input.value = expected.color;
+    const isKnown = /^#[0-9a-f]{6}$/i.test(expected.color ?? "");
+    input.classList.toggle("unknown", !isKnown);
+    // A lamp that is off has no color. The browser's own default would be black.
+    if (!isOpen) input.value = isKnown ? expected.color : "#ffffff";
   };
   return { node, show };
 }
@@ -186,7 +189,7 @@ function warmth(card) {
 
 function mode(card) {
   const { modes } = card.device;
-  const options = ["", ...modes].map((name) => element("option", { value: name }, name || "–"));
+  const options = ["", ...modes].map((name) => element("option", { value: name }, translateStates([name || "–"]).texts[0]));
   const input = element("select", { "aria-label": `${label("mode")}: ${card.name}` }, ...options);
   const node = element("label", { class: "mode" }, element("span", { "aria-hidden": "true" }, label("mode")), input);
   input.addEventListener("change", () => {

@@ -1,4 +1,4 @@
-// The page's own texts, in the host's language. Sentences of the server stay English.
+// The page's own texts, and the server's words for states, in the host's language. The server's sentences stay English.
 
 const LANGUAGES = ["en", "de", "fr", "es", "it", "nl"];
 
@@ -56,12 +56,65 @@ const LABELS = {
   warmth: ["Temperature", "Temperatur", "Température", "Temperatura", "Temperatura", "Temperatuur"],
   colder: ["Colder", "Kälter", "Plus froid", "Más frío", "Più freddo", "Kouder"],
   warmer: ["Warmer", "Wärmer", "Plus chaud", "Más calor", "Più caldo", "Warmer"],
+  since: ["since {}", "seit {}", "depuis {}", "desde las {}", "dalle {}", "sinds {}"],
   pending: ["on its way", "unterwegs", "en cours", "en camino", "in corso", "onderweg"],
   moving: ["moving:", "in Bewegung:", "en mouvement :", "en movimiento:", "in movimento:", "beweegt:"],
   accepted: ["not confirmed:", "nicht bestätigt:", "non confirmé :", "sin confirmar:", "non confermato:", "niet bevestigd:"],
   queued: ["waits until it wakes up:", "wartet, bis es aufwacht:", "attend son réveil :", "espera a que despierte:", "attende il risveglio:", "wacht tot het wakker wordt:"],
   noHost: ["Inside a program that speaks MCP Apps, this page shows a house.", "Diese Seite zeigt ein Haus in einem Programm, das MCP Apps spricht.", "Cette page montre une maison dans un programme qui parle MCP Apps.", "Esta página muestra una casa en un programa que habla MCP Apps.", "Questa pagina mostra una casa in un programma che parla MCP Apps.", "Deze pagina toont een huis in een programma dat MCP Apps spreekt."],
 };
+
+/**
+ * A row for each state, reading and mode that the page has words for. The first column has the server's own words.
+ * `{}` stands for a number, with its unit if it has one.
+ */
+const STATES = [
+  ["{}", "{}", "{}", "{}", "{}", "{}"],
+  ["on", "an", "allumé", "encendido", "acceso", "aan"],
+  ["off", "aus", "éteint", "apagado", "spento", "uit"],
+  ["on {}", "an, {}", "allumé, {}", "encendido, {}", "acceso, {}", "aan, {}"],
+  ["open", "offen", "ouvert", "abierto", "aperto", "open"],
+  ["closed", "geschlossen", "fermé", "cerrado", "chiuso", "dicht"],
+  ["{} open", "{} offen", "ouvert à {}", "abierto al {}", "aperto al {}", "{} open"],
+  ["opening", "öffnet sich", "s’ouvre", "abriéndose", "si apre", "gaat open"],
+  ["closing", "schließt sich", "se ferme", "cerrándose", "si chiude", "gaat dicht"],
+  ["stopped half-way", "auf halbem Weg angehalten", "arrêté à mi-course", "detenido a medio camino", "fermo a metà", "halverwege gestopt"],
+  ["slats open", "Lamellen offen", "lames ouvertes", "lamas abiertas", "lamelle aperte", "lamellen open"],
+  ["slats closed", "Lamellen geschlossen", "lames fermées", "lamas cerradas", "lamelle chiuse", "lamellen dicht"],
+  ["slats {} open", "Lamellen {} offen", "lames ouvertes à {}", "lamas abiertas al {}", "lamelle aperte al {}", "lamellen {} open"],
+  ["locked", "abgeschlossen", "verrouillé", "con el cerrojo echado", "bloccato", "op slot"],
+  ["unlocked", "aufgeschlossen", "déverrouillé", "sin cerrojo", "sbloccato", "van slot"],
+  ["tilted", "gekippt", "en oscillo", "abatido", "a ribalta", "op kiepstand"],
+  ["door open", "Tür offen", "porte ouverte", "puerta abierta", "porta aperta", "deur open"],
+  ["door closed", "Tür geschlossen", "porte fermée", "puerta cerrada", "porta chiusa", "deur dicht"],
+  ["state unknown", "Zustand unbekannt", "état inconnu", "estado desconocido", "stato sconosciuto", "toestand onbekend"],
+  ["position unknown", "Position unbekannt", "position inconnue", "posición desconocida", "posizione sconosciuta", "positie onbekend"],
+  ["set to {}", "eingestellt auf {}", "réglé sur {}", "ajustado a {}", "impostato su {}", "ingesteld op {}"],
+  ["set to {} to {}", "eingestellt auf {} bis {}", "réglé de {} à {}", "ajustado de {} a {}", "impostato da {} a {}", "ingesteld op {} tot {}"],
+  ["heat", "heizen", "chauffage", "calentar", "riscalda", "verwarmen"],
+  ["cool", "kühlen", "refroidissement", "enfriar", "raffresca", "koelen"],
+  ["auto", "automatisch", "automatique", "automático", "automatico", "automatisch"],
+  ["heating", "heizt", "chauffe", "calentando", "riscalda", "verwarmt"],
+  ["cooling", "kühlt", "refroidit", "enfriando", "raffresca", "koelt"],
+  ["idle", "in Ruhe", "au repos", "en reposo", "a riposo", "in rust"],
+  ["motion detected", "Bewegung", "mouvement", "movimiento", "movimento", "beweging"],
+  ["no motion", "keine Bewegung", "aucun mouvement", "sin movimiento", "nessun movimento", "geen beweging"],
+  ["leak detected", "Wasser ausgetreten", "fuite d’eau", "fuga de agua", "perdita d’acqua", "lekkage"],
+  ["no leak", "kein Wasser ausgetreten", "aucune fuite", "sin fugas", "nessuna perdita", "geen lekkage"],
+  ["smoke detected", "Rauch", "fumée", "humo", "fumo", "rook"],
+  ["no smoke", "kein Rauch", "pas de fumée", "sin humo", "niente fumo", "geen rook"],
+  ["triggered", "ausgelöst", "déclenché", "activado", "attivato", "geactiveerd"],
+  ["not triggered", "nicht ausgelöst", "non déclenché", "sin activar", "non attivato", "niet geactiveerd"],
+  ["humidity {}", "Luftfeuchte {}", "humidité {}", "humedad {}", "umidità {}", "luchtvochtigheid {}"],
+  ["scene", "Szene", "scène", "escena", "scena", "scène"],
+  ["remote", "Fernbedienung", "télécommande", "mando", "telecomando", "afstandsbediening"],
+];
+
+/** Makes the pattern of a state from the server's words for it. */
+const patternOf = (words) => new RegExp(`^${words.replaceAll("{}", "(-?[\\d.]+(?: \\S+)?)")}$`);
+
+/** The rows of the states, each with the pattern of its first column. */
+const STATE_PATTERNS = STATES.map((row) => [patternOf(row[0]), row]);
 
 let column = 0;
 
@@ -74,6 +127,24 @@ function useLanguage(locale) {
 /** Returns a label in the host's language, with `value` for its `{}`. */
 function label(name, value = "") {
   return LABELS[name][column].replace("{}", () => value);
+}
+
+/** Returns a state of the server in the page's language, or undefined if the page has no words for it. */
+function translateState(text) {
+  const [, state, time] = /^(.*?)(?: since (\d\d:\d\d))?$/s.exec(text);
+  for (const [pattern, row] of STATE_PATTERNS) {
+    const values = pattern.exec(state)?.slice(1);
+    if (!values) continue;
+    const words = row[column].replaceAll("{}", () => values.shift().replace(".", decimalPoint()));
+    return time ? `${words} ${label("since", time)}` : words;
+  }
+  return undefined;
+}
+
+/** Returns states in the page's language, or in English if the page lacks words for one of them, and their language. */
+function translateStates(texts) {
+  const translated = column === 0 ? texts : texts.map(translateState);
+  return translated.includes(undefined) ? { lang: "en", texts } : { lang: root.lang, texts: translated };
 }
 
 /** Writes the labels of the elements that are always on the page. */
