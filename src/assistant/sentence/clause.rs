@@ -5,7 +5,7 @@ use super::element::{Element, Instruction, Pronoun, Property, QuestionForm, Sens
 use super::lexicon::{Lexicon, WordList};
 use super::pattern::{TokenSet, has, range};
 use super::tokens::Token;
-use super::value::{SaidValue, values_at};
+use super::value::{OrderValue, SaidValue, values_at};
 use crate::home::language::{self, Topic};
 
 /// One way to read a clause.
@@ -106,9 +106,9 @@ impl Clause {
                 ..self.having_read(this_token)
             }];
         }
+        let has_name = self.pronoun.is_some() || has_content(tokens, &self.rest);
         let mut readings = Vec::new();
         for (pattern, element) in lexicon.elements.find_by_first_word(token) {
-            let has_name = self.pronoun.is_some() || has_content(tokens, &self.rest);
             let comes_too_early = pattern.must_follow && !has_name;
             let comes_too_late = pattern.must_lead && !self.says_nothing();
             if comes_too_early || comes_too_late || !self.allows(*element) {
@@ -129,9 +129,15 @@ impl Clause {
             for (length, value) in values_at(tokens, at, lexicon) {
                 let matched = range(at, at + length);
                 if self.read & matched == 0 {
+                    // "Mets-la rouge", but not "allume la rouge", which may be another lamp.
+                    let is_color_of_it = self.pronoun.is_some()
+                        && self.command != Some(Instruction::On)
+                        && matches!(value.value, OrderValue::Color(_));
+                    let is_of_property = self.property.is_some() && self.property_end == at;
                     let value = SaidValue {
-                        after_property: self.property.is_some() && self.property_end == at,
-                        after_name: has_content(tokens, &self.rest),
+                        after_article: value.after_article && !is_color_of_it,
+                        after_property: is_of_property || is_color_of_it,
+                        after_name: has_name,
                         ..value
                     };
                     readings.push(Self {
@@ -179,20 +185,11 @@ impl Clause {
     /// element of this kind. Fillers, polite words, question words and the same property may be repeated.
     fn add(&mut self, element: Element, tokens: &[Token], matched: TokenSet) -> bool {
         let start = matched.trailing_zeros() as usize;
+        self.is_polite |= matches!(element, Element::Polite | Element::Ability);
+        self.has_question_words |= element == Element::QuestionWord;
         match element {
-            Element::Filler => true,
-            Element::Polite => {
-                self.is_polite = true;
-                true
-            }
-            Element::Ability => {
-                self.is_polite = true;
-                !std::mem::replace(&mut self.asks_ability, true)
-            }
-            Element::QuestionWord => {
-                self.has_question_words = true;
-                true
-            }
+            Element::Filler | Element::Polite | Element::QuestionWord => true,
+            Element::Ability => !std::mem::replace(&mut self.asks_ability, true),
             Element::Any => {
                 self.any_after_state = self.state.is_some();
                 !std::mem::replace(&mut self.asks_any, true)

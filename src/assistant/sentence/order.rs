@@ -78,6 +78,7 @@ impl Order {
         order.may_be_share = matches!(said.value, OrderValue::Percent(_))
             && said.introduction.is_none()
             && !said.after_name
+            && !clause.rest.is_empty()
             && clause.property.is_none();
         order.is_share = order.may_be_share && !fits;
         ((fits || order.is_share) && !clause.says_a_little).then_some(order)

@@ -212,9 +212,6 @@ impl Clause {
         rest: &Rest<'h, '_>,
         referred: Option<Vec<&'h Device>>,
     ) -> Option<HouseQuestion<'h>> {
-        if self.is_order() {
-            return None;
-        }
         let (form, about) = self.form_and_subject()?;
         let asked = Asked::find(rest, referred, form, about)?;
         let (mut devices, names_one) = (asked.devices, asked.names_one);
@@ -279,8 +276,11 @@ impl Clause {
     }
 
     /// Returns the form and the subject of the question. Returns `None` if one of them is missing, or if they
-    /// do not fit together.
+    /// do not fit together, or if the clause is an order.
     pub(super) fn form_and_subject(&self) -> Option<(QuestionForm, About)> {
+        if self.is_order() || self.asks_ability {
+            return None;
+        }
         if let Some(topic) = self.topic {
             let is_only_topic = (self.state, self.sensed, self.property) == (None, None, None);
             return is_only_topic.then_some((QuestionForm::What, About::Topic(topic)));

@@ -289,9 +289,6 @@ impl<'h, 'r> Reader<'h, 'r> {
         }
         let rest = self.rest(tokens, clause);
         let Some(order) = Order::read(clause, self.lexicon) else {
-            if clause.asks_ability {
-                return None;
-            }
             return self.question_meaning(clause, &rest, previous);
         };
         // "Turn on the lamp?" is taken neither for an order nor for a question.
@@ -341,18 +338,24 @@ impl<'h, 'r> Reader<'h, 'r> {
         previous: &[&'h Device],
     ) -> Option<SentenceMeaning<'h>> {
         let named = match clause.pronoun {
-            // "Turn it off", or only "brighter".
-            pronoun if rest.is_empty() && (pronoun.is_some() || order.may_step()) => {
-                let referred = self.resolve_pronoun(pronoun.unwrap_or(Pronoun::It), previous);
+            // "Turn it off", or only "brighter" or "50 percent".
+            pronoun if rest.is_empty() => {
+                let refers = pronoun.is_some() || order.may_step();
+                // After another clause, a value may belong to that clause.
+                let is_complete = order.command.is_some() || previous.is_empty();
+                let may_refer = refers || order.value.is_some() && is_complete;
+                let pronoun = pronoun.or(may_refer.then_some(Pronoun::It));
+                let referred = pronoun.and_then(|pronoun| self.resolve_pronoun(pronoun, previous));
                 // "I'm cold" is about what sets the temperature, whatever was mentioned.
                 let is_of_climate = order.may_step() && order.implied_kind() == Some(THERMOSTAT);
+                let unnamed = (is_of_climate || !refers).then(|| self.find_unnamed(&order, rest));
                 let can = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
-                let may_mean = |devices: &Vec<&Device>| !is_of_climate || devices.iter().any(can);
-                let unnamed = || is_of_climate.then(|| self.find_unnamed(&order, rest));
-                let named = referred.filter(may_mean).map(Named::earlier).or_else(unnamed);
-                match named.filter(|named| !named.target.is_miss()) {
+                let able = referred.clone().filter(|devices| devices.iter().any(can));
+                let named = able.map(Named::earlier);
+                let named = named.or(unnamed.filter(|named| !named.target.is_miss()));
+                match named.or(referred.map(Named::earlier)) {
                     Some(named) => named,
-                    None => return Some(SentenceMeaning::UnresolvedPronoun),
+                    None => return refers.then_some(SentenceMeaning::UnresolvedPronoun),
                 }
             }
             // In "make it warmer in the kitchen", "it" is not a device.
@@ -361,7 +364,6 @@ impl<'h, 'r> Reader<'h, 'r> {
             }
             Some(Pronoun::It | Pronoun::Them) => rest.without_last_comma()?.find_to_control(&order),
             Some(_) => return None,
-            None if rest.is_empty() => self.find_unnamed(&order, rest),
             None => rest.find_to_control(&order),
         };
         // "Everything off" is an order, but "everything down" may mean that nothing works.

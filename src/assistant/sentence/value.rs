@@ -28,9 +28,9 @@ pub(super) struct SaidValue {
     pub introduction: Option<WordList>,
     /// True if there is no introduction, and an article or a short preposition comes directly before the value.
     pub after_article: bool,
-    /// True if a property comes directly before the value: "brightness 50 %".
+    /// True if a property comes directly before the value ("brightness 50 %"), or a pronoun before a color ("it red").
     pub after_property: bool,
-    /// True if a name comes before the value: "lamp red".
+    /// True if a name or a pronoun comes before the value: "lamp red".
     pub after_name: bool,
     /// True if words say which part of the range the value is: "half", "the highest".
     pub is_part: bool,
