@@ -1,6 +1,7 @@
 //! Answers questions in the user's language, from the facts about the house. The texts are meant to be spoken.
 
-use super::element::{Property, QuestionForm, Sensed, State};
+use super::element::QuestionForm::{HowMany, Left, List, There, What, When, Which, YesNo};
+use super::element::{Property, Sensed, State};
 use super::fact::MeasuredFact;
 use super::house::KnownHouse;
 use super::lexicon::Lexicon;
@@ -37,7 +38,7 @@ impl Lexicon {
             about => about,
         };
         let answer = match about {
-            About::State(state) if question.form == QuestionForm::When => {
+            About::State(state) if question.form == When => {
                 self.answer_changes(house, question, Some(state))
             }
             About::Property(property) => self.answer_value(house, question, property),
@@ -77,7 +78,6 @@ impl Lexicon {
         sensed: Sensed,
         is_sensed: bool,
     ) -> Option<String> {
-        use QuestionForm::{HowMany, There, YesNo};
         let about = About::Sensed(sensed, true);
         let sensing = question.devices_where(house, about, Some(true));
         let not_sensing = question.devices_where(house, about, Some(false));
@@ -122,7 +122,7 @@ impl Lexicon {
         let mut unknown = question.devices_where(house, question.about, None);
         // "Are all doors closed?" is also about a lock that does not know whether its door is open.
         let is_about_barriers =
-            question.form == QuestionForm::YesNo && matches!(state, State::Open | State::Closed);
+            question.form == YesNo && matches!(state, State::Open | State::Closed);
         unknown.retain(|device| {
             state.applies(house.facts(device))
                 || (is_about_barriers && device.is_a(Category::Doors))
@@ -130,47 +130,45 @@ impl Lexicon {
         if matching.is_empty() && others.is_empty() {
             return None;
         }
-        let [none_phrase, some_phrase] = match (question.form, question.devices.as_slice()) {
-            (QuestionForm::YesNo, [device]) => {
+        let told = [matching.as_slice(), &others, &unknown].concat();
+        let [none_phrase, some_phrase] = match (question.form, told.as_slice()) {
+            (YesNo, [device]) => {
                 let (phrase, current) = match matching.as_slice() {
                     [] => ("no_state", state.opposite()),
                     _ => ("yes_state", state),
                 };
                 return Some(self.say_state(phrase, current, &self.subject(device)));
             }
-            (QuestionForm::YesNo | QuestionForm::There, _)
-                if matching.is_empty() && !unknown.is_empty() =>
-            {
+            (YesNo | There, _) if matching.is_empty() && !unknown.is_empty() => {
                 return Some(self.say_of("no_value", &self.joint_subject(&unknown), &[]));
             }
-            (QuestionForm::YesNo, _)
-                if question.quantity == Quantity::Each && !others.is_empty() =>
-            {
-                let opposite = self.state(state.opposite(), None);
-                return Some(self.say_names("not_all", &others, &opposite));
+            (YesNo, _) if question.quantity == Quantity::Each && !others.is_empty() => {
+                let opposite = state.opposite();
+                return Some(match others.as_slice() {
+                    [other] => self.say_state("no_state", opposite, &self.subject(other)),
+                    _ => self.say_names("not_all", &others, &self.state(opposite, None)),
+                });
             }
-            (QuestionForm::YesNo, devices)
+            (YesNo, _)
                 if question.quantity == Quantity::One
                     && !matching.is_empty()
                     && !others.is_empty() =>
             {
-                let devices = devices.iter().take(MAX_ENTRIES);
+                let devices = question.devices.iter().take(MAX_ENTRIES);
                 let texts = devices.map(|device| self.tell_state(house, device));
                 return Some(texts.collect::<Vec<_>>().join(" "));
             }
-            (QuestionForm::YesNo, _) if question.quantity == Quantity::Any => {
-                ["none_state", "some_state"]
-            }
-            (QuestionForm::YesNo, _) if others.is_empty() && unknown.is_empty() => ["all_state"; 2],
+            (YesNo, _) if question.quantity == Quantity::Any => ["none_state", "some_state"],
+            (YesNo, _) if others.is_empty() && unknown.is_empty() => ["all_state"; 2],
             // A yes or no would be wrong if the question is taken the other way.
-            (QuestionForm::YesNo, _) => ["none_state", "some_are"],
-            (QuestionForm::There | QuestionForm::Left, _) => ["none_state", "some_state"],
-            (QuestionForm::HowMany, _) => ["count_none", "count_some"],
-            (QuestionForm::Which, _) => ["which_none", "which_some"],
-            (QuestionForm::What | QuestionForm::List | QuestionForm::When, _) => return None,
+            (YesNo, _) => ["none_state", "some_are"],
+            (There | Left, _) => ["none_state", "some_state"],
+            (HowMany, _) => ["count_none", "count_some"],
+            (Which, _) => ["which_none", "which_some"],
+            (What | List | When, _) => return None,
         };
         let mut names = self.with_articles(&matching);
-        if (question.form, state) == (QuestionForm::Which, State::On) {
+        if (question.form, state) == (Which, State::On) {
             names = matching.iter().map(|device| self.with_level(house, device)).collect();
         }
         let phrase = if matching.is_empty() {
@@ -274,7 +272,7 @@ impl Lexicon {
         question: &HouseQuestion,
         property: Property,
     ) -> Option<String> {
-        if question.form == QuestionForm::List {
+        if question.form == List {
             let names = question.devices.iter().map(|device| device.listed_name());
             return Some(self.say_texts("list", &names.collect::<Vec<_>>(), ""));
         }
