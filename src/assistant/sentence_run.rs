@@ -15,7 +15,7 @@ use super::sentence::{self, KnownHouse, RequiredFreshness};
 use crate::client::formats::ToolCall;
 use crate::client::local::find_fault;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
-use crate::home::decide::SAID;
+use crate::home::decide::{ASK_THE_PERSON, SAID};
 
 /// The error if there is no tool to offer to a small model.
 const NO_TOOL_FITS: &str = "It is not clear which device is meant, or what to do with it; \
@@ -364,7 +364,7 @@ impl SentenceRun<'_> {
             .iter()
             .skip(from)
             .filter(is_wanted)
-            .map(|made| made.result.as_text())
+            .map(|made| made.result.as_text().replace(ASK_THE_PERSON, ""))
             .collect();
         texts.join(" ")
     }

@@ -12,6 +12,7 @@ use crate::cli::exit::ExitStatus;
 use crate::client::formats::{anthropic, ollama, openai};
 use crate::client::{CallError, ToolResult, ToolServer};
 use crate::home::color::Color;
+use crate::home::decide::ASK_THE_PERSON;
 use crate::home::intent::Action;
 use crate::home::outcome::{Certainty, RefusalReason, ResultFacts};
 use crate::mcp::arguments::{self, ArgumentError, CONTROL};
@@ -111,6 +112,7 @@ pub(super) async fn control(
         Some(mistake) if is_about_arguments(&result) => describe_mistake(&typed, &mistake, &result),
         _ => result.as_text().replace(wording::FIND_NAMES, SHOW_NAMES_AT_SHELL),
     };
+    let text = text.replace(ASK_THE_PERSON, "");
     printer.screen.say(&mut printer.out, &text)?;
     Ok(to_exit_status(&result))
 }
@@ -118,12 +120,9 @@ pub(super) async fn control(
 /// Returns the status of `control`. The command fails if any device failed, or if any device's outcome is
 /// unknown. The tool is more lenient: its answer is no error if the other devices of a set obeyed.
 fn to_exit_status(result: &ToolResult) -> ExitStatus {
-    let is_doubtful = certainty(result).is_some_and(Certainty::is_error);
+    let facts = ResultFacts::read(result.meta.as_ref());
+    let is_doubtful = facts.certainty.is_some_and(Certainty::is_error);
     ExitStatus::success_if(!result.is_error && !is_doubtful)
-}
-
-fn certainty(result: &ToolResult) -> Option<Certainty> {
-    ResultFacts::read(result.meta.as_ref()).certainty
 }
 
 /// Replaces [`wording::FIND_NAMES`]. That sentence mentions a tool, but a person at a shell uses a command.

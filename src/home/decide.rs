@@ -29,6 +29,9 @@ use set::{decide_several, has_members, members};
 /// The name in `_meta` of the phrase that a host's call came from: see [`Call::said`].
 pub const SAID: &str = "zwave-mcp-server/said";
 
+/// The end of a sentence that leaves the next step to a person. Models are told so; people are not.
+pub const ASK_THE_PERSON: &str = "; ask the person";
+
 /// A call to control a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {

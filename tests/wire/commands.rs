@@ -313,6 +313,23 @@ async fn a_list_without_a_match_fails_and_one_of_recent_changes_does_not() {
 }
 
 #[tokio::test]
+async fn a_person_is_asked_which_device_was_meant_and_not_told_to_ask_one() {
+    for (device, answer) in [
+        (
+            "kitchn ceiling",
+            "There is no device \"kitchn ceiling\". Did you mean Kitchen Ceiling? Nothing was done.\n",
+        ),
+        (
+            "desk light in",
+            "There is no device \"desk light in\". It was cut off after \"in\".\n",
+        ),
+    ] {
+        let refused = run(&["--demo", "control", device, "on"]).await;
+        assert_eq!((refused.code, refused.out.as_str()), (Some(1), answer));
+    }
+}
+
+#[tokio::test]
 async fn the_json_of_a_refused_command_has_its_reason() {
     for (device, action, reason) in [
         ("front door", "unlock", "guarded"),

@@ -6,7 +6,7 @@ use super::outcomes::{describe_left_alone, imperative, name_set, participle};
 use super::phrases::{
     action_names, decimal, join_names, nearest_names, quote, quote_name, some_names,
 };
-use crate::home::decide::{ConsentQuestion, LeftAlone, Refusal};
+use crate::home::decide::{ASK_THE_PERSON, ConsentQuestion, LeftAlone, Refusal};
 use crate::home::device::{Device, GuardReason};
 use crate::home::fact::Side;
 use crate::home::intent::{Action, Intent};
@@ -45,7 +45,7 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
         Refusal::Unknown(near) => {
             let hint = match (small_word_at_end(&words(said)), near.as_slice()) {
                 (Some(end), _) => {
-                    format!("It was cut off after \"{}\"; ask for the rest.", end.text())
+                    format!("It was cut off after \"{}\"{ASK_THE_PERSON}.", end.text())
                 }
                 (None, []) => FIND_NAMES.to_owned(),
                 (None, near) => format!("{}: {}.", nearest_names(near.len()), some_of(near)),
@@ -53,11 +53,11 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
             format!("There is no device {name}. {hint}")
         }
         Refusal::UnknownNear(devices) => format!(
-            "There is no device {name}. Did you mean {}? Nothing was done; ask the person.",
+            "There is no device {name}. Did you mean {}? Nothing was done{ASK_THE_PERSON}.",
             some_of(devices)
         ),
         Refusal::UnknownNearSet(likely, members) => format!(
-            "There is no device {name}. Did you mean {}, which are {}? Nothing was done; ask the person.",
+            "There is no device {name}. Did you mean {}, which are {}? Nothing was done{ASK_THE_PERSON}.",
             quote(likely),
             join_names(&some_names(members.iter(), 5), "and")
         ),
