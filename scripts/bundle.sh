@@ -72,6 +72,7 @@ sed -e "s|@version@|$version|" \
     -e "s|server/$name\"|server/$name$suffix\"|" \
     packaging/manifest.json >"$stage/manifest.json"
 [ -z "$only_stage" ] || exit 0
+link_pages "$stage"
 
 command -v npm >/dev/null || {
     echo "bundle.sh: npm is missing; it brings the tool that checks and packs the bundle" >&2

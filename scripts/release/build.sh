@@ -46,6 +46,7 @@ for program in "$name$suffix" "zwave-assistant$suffix"; do
     install -m 755 "$programs/$program" "$archives/$folder/$program"
 done
 cp -R README.md CHANGELOG.md LICENSE docs "$programs/LICENSES.html" "$archives/$folder/"
+link_pages "$archives/$folder"
 ./scripts/release/share.sh "$programs" "$archives/$folder" >&2
 format=tgz
 [ -z "$suffix" ] || format=zip

@@ -158,6 +158,120 @@ fn the_same_files_make_the_same_archive_wherever_and_whenever_they_are_packed() 
     }
 }
 
+/// Packs an archive for this Linux machine from the programs of the tests, unpacks it, and returns its folder.
+#[cfg(target_os = "linux")]
+fn unpack_release(place: &Path) -> PathBuf {
+    let programs = copy_programs();
+    let arguments = [
+        "x86_64-unknown-linux-musl",
+        programs.path().to_str().unwrap(),
+        place.to_str().unwrap(),
+    ];
+    let done = run_script(&root(), "scripts/release/build.sh", &arguments);
+    assert!(done.status.success(), "{done:?}");
+    let archive = String::from_utf8(done.stdout).unwrap();
+    let unpacked = Command::new("tar").arg("-xzf").arg(archive.trim()).current_dir(place).status();
+    assert!(unpacked.unwrap().success());
+    PathBuf::from(archive.trim().trim_end_matches(".tgz"))
+}
+
+/// Returns the targets of all links in a page.
+#[cfg(target_os = "linux")]
+fn links(text: &str) -> Vec<String> {
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    links.map(|(link, _)| link.to_owned()).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn each_link_in_an_unpacked_release_leads_to_a_file_in_it_or_to_one_of_the_repository() {
+    needs!(python);
+    let place = TempDir::new().unwrap();
+    let folder = unpack_release(place.path());
+    let version = package_field("version");
+    let repository = format!("{}/blob/v{version}/", package_field("repository"));
+    let (mut inside, mut outside) = (0, 0);
+    let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md");
+    for file in files(&folder).into_iter().filter(is_page) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for link in links(&text) {
+            let path = link.split('#').next().unwrap();
+            if let Some(path) = path.strip_prefix(&repository) {
+                assert!(root().join(path).exists(), "{}: {link}", file.display());
+                outside += 1;
+            } else if !path.is_empty() && !path.contains("://") {
+                let target = file.parent().unwrap().join(path);
+                assert!(target.exists(), "{}: {link}", file.display());
+                inside += 1;
+            }
+        }
+    }
+    assert!(inside > 50 && outside > 5, "{inside} {outside}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_service_of_an_unpacked_release_runs_the_program_where_its_first_lines_install_it() {
+    needs!(python);
+    let (place, home) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let folder = unpack_release(place.path());
+    let unit = std::fs::read_to_string(folder.join("systemd/zwave-assistant.service")).unwrap();
+    let commands = unit.lines().filter_map(|line| line.strip_prefix("#   "));
+    // The test must not start a service on this machine.
+    for command in commands.filter(|line| !line.contains("ctl ")) {
+        let mut shell = Command::new("sh");
+        let done = shell.args(["-c", command]).current_dir(&folder).env("HOME", home.path());
+        assert!(done.status().unwrap().success(), "{command}");
+    }
+    let start = unit.lines().find_map(|line| line.strip_prefix("ExecStart=%h/")).unwrap();
+    let program = home.path().join(start.split(' ').next().unwrap());
+    let version = Command::new(&program).arg("--version").output().unwrap();
+    assert!(version.status.success(), "{version:?}");
+    // The assistant starts the server that is beside it.
+    assert!(program.with_file_name(package_field("name")).exists());
+    let installed = home.path().join(".config/systemd/user/zwave-assistant.service");
+    assert_eq!(std::fs::read_to_string(installed).unwrap(), unit);
+}
+
+/// cargo-about is not needed here: a program in its place writes an empty page.
+#[test]
+fn the_page_of_licences_has_those_of_rust_s_standard_library_and_of_musl() {
+    use std::os::unix::fs::PermissionsExt;
+
+    needs!(rust_licences);
+    let folder = TempDir::new().unwrap();
+    let about = folder.path().join("cargo-about");
+    let page = "printf '<html>\\n<h1>Crates</h1>\\n</html>\\n'";
+    std::fs::write(
+        &about,
+        format!("#!/bin/sh\nfor file; do :; done\n{page} >\"$file\"\n"),
+    )
+    .unwrap();
+    std::fs::set_permissions(&about, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!(
+        "{}:{}",
+        folder.path().display(),
+        std::env::var("PATH").unwrap()
+    );
+    for (target, has_musl) in [
+        ("x86_64-unknown-linux-musl", true),
+        ("armv7-unknown-linux-musleabihf", true),
+        ("x86_64-pc-windows-msvc", false),
+    ] {
+        let file = folder.path().join(target);
+        let mut command = Command::new("scripts/release/licenses.sh");
+        command.arg(target).arg(&file).current_dir(root()).env("PATH", &path);
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let text = text.strip_prefix("<html>\n<h1>Crates</h1>\n").unwrap();
+        assert!(text.contains("Copyright notices for The Rust Standard Library"));
+        assert!(text.ends_with("</html>\n") && text.matches("html>").count() == 1);
+        let is_told = text.contains("Copyright © 2005-2020 Rich Felker");
+        assert_eq!(is_told, has_musl, "{target}");
+    }
+}
+
 /// If the repository moves, its owner edits one line of `Cargo.toml` and runs one script.
 #[test]
 fn the_repository_s_address_is_in_cargo_toml_and_in_two_files_that_a_script_updates() {

@@ -56,6 +56,14 @@ pub fn python() -> Option<PathBuf> {
     find_in_path("python3")
 }
 
+/// Returns the page with the licences of Rust's standard library, which rustup installs.
+pub fn rust_licences() -> Option<PathBuf> {
+    let rustc = std::process::Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
+    let folder = PathBuf::from(String::from_utf8(rustc.stdout).ok()?.trim());
+    let page = folder.join("share/doc/rust/COPYRIGHT-library.html");
+    page.is_file().then_some(page)
+}
+
 /// Returns true if the running test must be skipped because a program is missing. Reports the skip on the
 /// real stderr, because the test harness captures what a passing test prints. Panics if no test may be
 /// skipped.
