@@ -113,7 +113,7 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
             "the demo house is quiet until you switch something",
         )?;
         report.skip(Check::Settings, "the demo house has nothing to set up")?;
-        return Ok(report.hint(house.describe_unmatched())?);
+        return Ok(report.hint(house.gateways.with_view(owner::describe_unmatched))?);
     }
     report.check(Check::Values, house.check_values()).await?;
     let (description, hints) = house.describe_settings();

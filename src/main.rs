@@ -278,13 +278,17 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
         ));
     }
     let nodes = nodes.map(read_nodes).transpose().map_err(bad_usage)?.unwrap_or_else(demo_house);
+    // This comes before the log, which would tell of two connections.
+    let runtime = runtime()?;
+    let is_running = runtime.block_on(is_answering(&settings, name));
+    runtime.shutdown_background();
+    if is_running {
+        return Err(failed(format!(
+            "A gateway called {name} is already running on this broker. Give this one another name with --name."
+        )));
+    }
     with_logging(&settings, |runtime| {
         runtime.block_on(async {
-            if is_answering(&settings, name).await {
-                return Err(failed(format!(
-                    "A gateway called {name} is already running on this broker. Give this one another name with --name."
-                )));
-            }
             let bus = connect(&settings.brokers, &format!("simulated-{:016x}", random()));
             let simulation = Sim::start(bus, settings.simulated_setup(name), nodes);
             signals::wait_for_end(true, false).await;

@@ -178,29 +178,25 @@ impl ExaminedHouse {
             let devices: Vec<_> = view.house.devices().iter().collect();
             Ok::<_, String>((devices.len(), count_dead(view, &devices)))
         })?;
-        let settings = "--expose and --hide";
-        let mut text = match (count, self.hides_devices) {
-            (0, false) => {
-                return Err(
-                    "The gateway has no device to list. Include devices in zwave-js-ui, \
-                     and wait until their interviews are complete."
-                        .to_owned(),
-                );
-            }
-            (0, true) => {
-                return Err(format!(
-                    "There is no device to list. Check {settings}, and that devices are included \
-                     in zwave-js-ui."
-                ));
-            }
-            (1, _) => "1 device".to_owned(),
+        if count == 0 {
+            let advice = if self.hides_devices {
+                "Check --expose and --hide, and that devices are included in zwave-js-ui."
+            } else {
+                "Include devices in zwave-js-ui, and wait until their interviews are complete."
+            };
+            let why = vec![format!("There is no device to list. {advice}")];
+            let unmatched = self.gateways.with_view(describe_unmatched);
+            return Err([why, unmatched].concat().join(" "));
+        }
+        let mut text = match count {
+            1 => "1 device".to_owned(),
             _ => format!("{count} devices"),
         };
         if dead_count > 0 {
             text.push_str(&format!(", {dead_count} of them not responding"));
         }
         if self.hides_devices {
-            text.push_str(&format!(", with {settings} applied"));
+            text.push_str(", with --expose and --hide applied");
         }
         Ok((text, ()))
     }
@@ -268,11 +264,6 @@ impl ExaminedHouse {
         )
     }
 
-    /// Returns a hint for each pattern and name in the settings that matches nothing in the house.
-    pub fn describe_unmatched(&self) -> Vec<String> {
-        self.gateways.with_view(describe_unmatched)
-    }
-
     /// Returns true if no live message has arrived. Then we can't tell whether zwave-js-ui sends events.
     pub fn was_quiet(&self) -> bool {
         let seen = self.listener.traffic();
@@ -319,7 +310,7 @@ impl ExaminedHouse {
         };
         let broker_hints = [self.explain_wildcards(), self.explain_double_delivery()];
         hints.extend(broker_hints.into_iter().flatten().map(str::to_owned));
-        hints.extend(self.describe_unmatched());
+        hints.extend(self.gateways.with_view(describe_unmatched));
         (format!("{events}, {retain}"), hints)
     }
 }

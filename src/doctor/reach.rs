@@ -79,13 +79,10 @@ pub async fn check_tls(broker: &BrokerSettings, listener: &TrafficListener) -> F
             reason: Down::LoginMissing | Down::LoginRefused,
             ..
         }) => {
-            let by = broker
-                .tls
-                .as_ref()
-                .and_then(|tls| tls.ca_file.as_ref())
-                .map_or("the system's trust store".to_owned(), |file| {
-                    file.display().to_string()
-                });
+            let by = match broker.tls.as_ref().and_then(|tls| tls.ca_file.as_ref()) {
+                Some(file) => file.display().to_string(),
+                None => "the system's trust store".to_owned(),
+            };
             Ok((format!("its certificate is trusted, by {by}"), ()))
         }
         Err(trouble) => Err(wording::describe_trouble(&trouble)),

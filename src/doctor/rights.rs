@@ -5,7 +5,7 @@
 
 use super::house::ExaminedHouse;
 use crate::gateway::Trouble;
-use crate::gateway::protocol::topics::DEFAULT_NAME;
+use crate::gateway::protocol::topics::{DEFAULT_NAME, REQUESTS};
 use crate::home::{bounds, text};
 use crate::mcp::wording;
 
@@ -17,9 +17,8 @@ impl ExaminedHouse {
             let mut names: Vec<String> = view
                 .gateways
                 .iter()
-                .filter_map(|gateway| gateway.trouble.as_ref())
-                .filter_map(|trouble| match trouble {
-                    Trouble::GatewaySilent { gateway, .. } => Some(gateway.clone()),
+                .filter_map(|gateway| match &gateway.trouble {
+                    Some(Trouble::GatewaySilent { gateway, .. }) => Some(gateway.clone()),
                     _ => None,
                 })
                 .collect();
@@ -81,7 +80,7 @@ impl ExaminedHouse {
         };
         Some(format!(
             "{why} in the broker's ACL. For Mosquitto, the lines are \"topic read {prefix}/#\" and \"topic write \
-             {prefix}/_CLIENTS/+/api/+/set\", under this user."
+             {prefix}/_CLIENTS/+/api/REQUEST/set\", under this user, the second one for each REQUEST of {REQUESTS}."
         ))
     }
 }

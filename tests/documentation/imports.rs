@@ -1,7 +1,9 @@
-//! The rules that the tree keeps about itself: no two files import each other, the rooms form no circle, and no two
-//! types that other files can see share a name.
+//! The rules that the tree keeps about itself: no two files import each other, the rooms form no circle, no two
+//! types that other files can see share a name, and the list of requests is complete.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use zwave_mcp_server::gateway::protocol::topics::REQUESTS;
 
 use crate::pages::{files, root};
 
@@ -212,4 +214,29 @@ fn no_two_types_that_other_files_can_see_share_a_name() {
     assert!(places.len() > 400, "only {} types were read", places.len());
     places.retain(|_, places| places.len() > 1);
     assert!(places.is_empty(), "these share a name: {places:#?}");
+}
+
+/// The server's own code calls these functions with the name of a request.
+const SENDING: [&str; 6] = [
+    ".send(\"",
+    ".query(\"",
+    "add_request(\"",
+    "list_request(\"",
+    "publish_request(&name, \"",
+    "request_topic(&self.prefix, gateway, \"",
+];
+
+#[test]
+fn the_list_of_requests_has_those_that_the_code_sends_and_no_others() {
+    let mut sent = BTreeSet::new();
+    for folder in ["src/gateway", "src/doctor"] {
+        for file in files(&root().join(folder)) {
+            let text = std::fs::read_to_string(file).unwrap();
+            for call in SENDING {
+                let names = text.split(call).skip(1).filter_map(|rest| rest.split('"').next());
+                sent.extend(names.map(str::to_owned));
+            }
+        }
+    }
+    assert_eq!(sent, REQUESTS.split(", ").map(str::to_owned).collect());
 }

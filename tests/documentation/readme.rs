@@ -109,8 +109,8 @@ const OTHER_PROGRAMS_OPTIONS: [&str; 16] = [
     "--no-deps",
 ];
 
-#[test]
-fn every_option_and_variable_in_a_page_exists() {
+/// Returns the options of both programs and their commands.
+fn options() -> Vec<String> {
     let mut options = Vec::new();
     for mut program in [AssistantCli::command(), Cli::command()] {
         program.build();
@@ -118,6 +118,25 @@ fn every_option_and_variable_in_a_page_exists() {
         let arguments = arguments.chain(program.get_arguments());
         options.extend(arguments.filter_map(clap::Arg::get_long).map(|name| format!("--{name}")));
     }
+    options
+}
+
+#[test]
+fn every_option_of_both_programs_is_in_a_page() {
+    let pages = pages();
+    let is_in_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    let named = |option: &str| {
+        let mut words = pages.iter().flat_map(|page| page.text.split(|letter| !is_in_word(letter)));
+        words.any(|word| word == option)
+    };
+    let mut missing = options();
+    missing.retain(|option| option != "--help" && option != "--version" && !named(option));
+    assert!(missing.is_empty(), "no page names {missing:?}");
+}
+
+#[test]
+fn every_option_and_variable_in_a_page_exists() {
+    let options = options();
     let variables = variables();
     let tests_and_scripts: String = ["tests", "scripts"]
         .iter()

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use zwave_mcp_server::cli::Options;
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{BrokerSettings, SettingError, Settings, Sources};
+use zwave_mcp_server::cli::{Options, settings};
 use zwave_mcp_server::gateway::tls::Tls;
 
 /// Resolves the settings with this environment. The only file is "pw".
@@ -331,4 +331,87 @@ fn all_settings_that_are_not_for_brokers_become_arguments() {
         "--demo",
     ];
     assert_eq!(settings.arguments, expected);
+}
+
+/// Every setting, with two values. A flag has none: it is given or not.
+const VALUES: [(&str, [&str; 2]); 22] = [
+    ("--broker", ["mqtts://one", "mqtts://other"]),
+    ("--username", ["me", "you"]),
+    ("--password-file", ["pw", "pw2"]),
+    ("--ca-file", ["a.pem", "b.pem"]),
+    ("--client-cert", ["c.pem", "d.pem"]),
+    ("--client-key", ["e.pem", "f.pem"]),
+    ("--prefix", ["zwave", "home"]),
+    ("--gateway", ["attic", "cellar"]),
+    ("--read-only", ["", ""]),
+    ("--expose", ["Kitchen/*", "Hall/*"]),
+    ("--hide", ["kind:lock", "kind:fan"]),
+    ("--guard", ["deny", "confirm"]),
+    ("--guarded", ["Barn/Auger", "Barn/Hoist"]),
+    ("--unguarded", ["Gate", "Fence"]),
+    ("--names", ["names", "names2"]),
+    ("--structured", ["", ""]),
+    ("--confirm-timeout", ["3s", "4s"]),
+    ("--reply-timeout", ["3s", "4s"]),
+    ("--log-level", ["info", "debug"]),
+    ("--log-file", ["logs", "logs2"]),
+    ("--log-days", ["7", "8"]),
+    ("--demo", ["", ""]),
+];
+
+/// Resolves the first value of every setting, and describes the result. Of the setting `changed`, resolves the second
+/// value, or gives the flag.
+fn describe_with(changed: &str) -> String {
+    let mut options = Options::default();
+    for (option, [one, other]) in VALUES {
+        let value = if option == changed { other } else { one };
+        if !value.is_empty() {
+            options = options.with(option, value);
+        } else if option == changed {
+            options = options.with(option, "1");
+        }
+    }
+    let file = |path: &str| match path {
+        "names" => Ok("[aliases]\n\"brewer\" = \"Coffee Machine\"\n".to_owned()),
+        "names2" => Ok("[aliases]\n\"heater\" = \"Radiator\"\n".to_owned()),
+        path => Ok(format!("password in {path}")),
+    };
+    let sources = Sources {
+        env: &|_| None,
+        file: &file,
+    };
+    let settings = Settings::resolve(&options, &sources);
+    let settings = settings.unwrap_or_else(|error| panic!("{changed}: {error}"));
+    let brokers = settings.brokers.iter();
+    let brokers: Vec<_> =
+        brokers.map(|broker| (broker.address(), &broker.login, &broker.tls)).collect();
+    let (house, logs) = (&settings.house, &settings.logs);
+    let rules = (
+        &house.rules.prefix,
+        &house.rules.named,
+        house.rules.reply_timeout,
+    );
+    let logs = (logs.filter.to_string(), &logs.folder, logs.days);
+    let house = (rules, &house.exposure, house.confirm_timeout);
+    format!(
+        "{:?}",
+        (
+            brokers,
+            house,
+            settings.policy,
+            logs,
+            &settings.password_file
+        )
+    )
+}
+
+#[test]
+fn every_setting_changes_what_is_resolved() {
+    let rows: Vec<_> = VALUES.iter().map(|(option, _)| *option).collect();
+    let options: Vec<_> = settings().iter().map(|setting| setting.option.as_str()).collect();
+    assert_eq!(rows, options);
+    let before = describe_with("");
+    for option in rows {
+        assert_ne!(describe_with(option), before, "nothing reads {option}");
+    }
 }

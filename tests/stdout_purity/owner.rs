@@ -179,6 +179,28 @@ fn names_and_patterns_that_match_nothing_are_named_in_the_log() {
 }
 
 #[test]
+fn doctor_names_the_patterns_that_match_nothing_even_if_no_device_is_left() {
+    for (pattern, code, devices) in [
+        ("--hide=frunt door", 0, "17 devices"),
+        ("--guarded=Barn/Auger", 0, "17 devices"),
+        ("--expose=kitchn/*", 1, "There is no device to list."),
+    ] {
+        let mut command = Command::new(binary());
+        let doctor = clear_environment(&mut command).args(["doctor", "--demo", pattern]);
+        let output = doctor.output().unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{printed}");
+        let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, name) = pattern.split_once('=').unwrap();
+        let unmatched = format!("The pattern \"{name}\" of --expose, --hide");
+        assert!(
+            words.contains(&unmatched) && words.contains(devices),
+            "{printed}"
+        );
+    }
+}
+
+#[test]
 fn a_misspelt_safety_setting_is_a_warning_at_start_and_a_line_in_doctor() {
     let warning = "ZWAVE_READONLY is not a setting; did you mean ZWAVE_READ_ONLY?";
     let mut command = Command::new(binary());

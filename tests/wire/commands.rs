@@ -388,11 +388,11 @@ async fn the_short_help_of_a_command_has_only_its_own_options() {
 }
 
 /// Starts the command `simulate`, which does not end by itself.
-fn start_simulation(url: &str) -> Child {
+fn start_simulation(url: &str, log: Stdio) -> Child {
     Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
         .args(["simulate", "--broker", url])
         .env_clear()
-        .stderr(Stdio::null())
+        .stderr(log)
         .kill_on_drop(true)
         .spawn()
         .unwrap()
@@ -408,7 +408,7 @@ async fn a_second_simulation_with_the_name_of_the_first_is_refused_and_a_dead_on
         let listed = run(&["list", "--broker", &url, "--reply-timeout=1s"]).await;
         listed.code == Some(0)
     };
-    let mut first = start_simulation(&url);
+    let mut first = start_simulation(&url, Stdio::null());
     eventually("the house is there", &is_simulated).await;
     let second = run(&["simulate", "--broker", &url]).await;
     assert_eq!(second.code, Some(1), "{second:?}");
@@ -418,6 +418,26 @@ async fn a_second_simulation_with_the_name_of_the_first_is_refused_and_a_dead_on
     switched.assert_prints(0, "Desk Light is now on.");
     // Its retained status stays: online.
     first.kill().await.unwrap();
-    let _third = start_simulation(&url);
+    let _third = start_simulation(&url, Stdio::null());
     eventually("the house is there again", &is_simulated).await;
+}
+
+#[tokio::test]
+async fn a_simulation_tells_once_that_it_is_connected() {
+    needs!(mosquitto);
+    let broker = Mosquitto::start();
+    let url = broker.url();
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let _simulation = start_simulation(&url, log.reopen().unwrap().into());
+    eventually("the house is there", async || {
+        let listed = run(&["list", "--broker", &url, "--reply-timeout=1s"]).await;
+        listed.code == Some(0)
+    })
+    .await;
+    let told = std::fs::read_to_string(log.path()).unwrap();
+    assert_eq!(
+        told.matches("connected to the MQTT broker").count(),
+        1,
+        "{told}"
+    );
 }

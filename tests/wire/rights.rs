@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::mqtt;
+use zwave_mcp_server::gateway::protocol::topics::REQUESTS;
 
 use crate::House;
 use crate::doctor::{assert_fails_at, examine};
@@ -86,6 +87,35 @@ async fn doctor_says_that_the_right_to_publish_is_missing() {
         let is_guessed = output.out.contains("Check that zwave-js-ui runs");
         assert!(!is_guessed, "{output:?}");
     }
+}
+
+/// The lines are those of the example ACL. With them alone, the house can be listed and controlled.
+#[tokio::test]
+async fn doctor_proposes_no_more_rights_than_the_example_acl_gives_and_they_are_enough() {
+    needs!(mosquitto);
+    let output = examine_with("topic read zwave/#", &[]).await;
+    let printed = output.json().to_string().replace("\\\"", "\"");
+    let (_, hint) = printed.split_once("For Mosquitto, the lines are ").unwrap();
+    let (lines, rest) = hint.split_once(", under this user").unwrap();
+    let (_, requests) = rest.split_once("for each REQUEST of ").unwrap();
+    let requests = requests.split('.').next().unwrap().split(", ");
+    let lines: Vec<_> = lines.split('"').skip(1).step_by(2).collect();
+    let [read, write] = lines[..] else {
+        panic!("{output:?}");
+    };
+    let write = requests.map(|request| write.replace("REQUEST", request.trim()));
+    let proposed: BTreeSet<String> = write.chain([read.to_owned()]).collect();
+    let example = read_example_acl();
+    let (_, of_server) = example.split_once("user zwave-mcp\n").unwrap();
+    let of_server = of_server.split("user ").next().unwrap().lines();
+    let given = of_server.filter(|line| line.starts_with("topic ") && line.contains(" zwave/"));
+    assert_eq!(proposed, given.map(str::to_owned).collect());
+    let rights = proposed.into_iter().collect::<Vec<_>>().join("\n");
+    let house = start_house(start_broker(&acl_for_the_server(&rights))).await;
+    let mut server = start_server(&house.broker, &[]).await;
+    let answer = server.control("kitchen dimmer", "on").await;
+    assert!(!answer.is_error, "{answer:?}");
+    assert_eq!(house.writes().len(), 1);
 }
 
 #[tokio::test]
@@ -259,6 +289,10 @@ fn requests(apis: &[&str]) -> Vec<String> {
     apis.iter().map(path).collect()
 }
 
+fn sent_by_server() -> Vec<String> {
+    requests(&REQUESTS.split(", ").collect::<Vec<_>>())
+}
+
 /// Requests with which a program could do more than switch devices, or do it past the server's guard.
 const POWERFUL: [&str; 8] = [
     "hardReset",
@@ -269,18 +303,6 @@ const POWERFUL: [&str; 8] = [
     "removeFailedNode",
     "updateFirmware",
     "_createScene",
-];
-
-/// The requests that the server sends.
-const SENT_BY_SERVER: [&str; 8] = [
-    "getNodes",
-    "_getScenes",
-    "_getGroups",
-    "writeValue",
-    "_activateScene",
-    "pollValue",
-    "sendCommand",
-    "getInfo",
 ];
 
 #[tokio::test]
@@ -296,11 +318,7 @@ async fn with_the_example_acl_an_automation_writes_values_and_calls_nothing_of_t
     .map(str::to_owned);
     let to_all = "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/broadcast/set".to_owned();
     let status = "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/status".to_owned();
-    let requests = [
-        requests(&POWERFUL),
-        requests(&SENT_BY_SERVER),
-        vec![to_all, status],
-    ];
+    let requests = [requests(&POWERFUL), sent_by_server(), vec![to_all, status]];
     let paths = [requests.concat(), values.to_vec()].concat();
     let broker = start_broker(&read_example_acl());
     let topics = delivered(&broker, "automation", &paths).await;
@@ -310,7 +328,7 @@ async fn with_the_example_acl_an_automation_writes_values_and_calls_nothing_of_t
 #[tokio::test]
 async fn with_the_example_acl_the_server_sends_only_the_requests_that_it_needs() {
     needs!(mosquitto);
-    let sent = requests(&SENT_BY_SERVER);
+    let sent = sent_by_server();
     let value = "Living_Room/Lamp/37/0/targetValue/set".to_owned();
     let paths = [vec![value], requests(&POWERFUL), sent.clone()].concat();
     let broker = start_broker(&read_example_acl());

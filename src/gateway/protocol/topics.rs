@@ -5,6 +5,10 @@ use crate::home::bounds;
 /// The default name of a gateway (`docs/dev/GATEWAY.md#settings`).
 pub const DEFAULT_NAME: &str = "zwave-js-ui";
 
+/// The requests that the server sends, and no others.
+pub const REQUESTS: &str =
+    "getInfo, getNodes, _getScenes, _getGroups, writeValue, _activateScene, pollValue, sendCommand";
+
 /// The subject of a topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route<'a> {
