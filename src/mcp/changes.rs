@@ -146,13 +146,13 @@ pub fn answer(
         .max_by_key(|(_, to)| to.0);
     let start = watch_start(view);
     let text = wording::describe_changes(view, &heading, &lines, seen.len(), start, gap);
-    let heading = Heading {
-        matching: seen.len(),
-        ..heading
-    };
     let content = with_json.then(|| {
         structured::json(&publish_changes::<ListedDevice>(
-            view, &heading, changes, reported,
+            view,
+            &heading,
+            seen.len(),
+            changes,
+            reported,
         ))
     });
     (text, content)
@@ -161,22 +161,20 @@ pub fn answer(
 /// Publishes all changes of these devices.
 pub fn published(view: &View, devices: &[&Device], heading: Heading) -> PublishedHouse {
     let seen = seen_changes(view, devices);
-    let heading = Heading {
-        matching: seen.len(),
-        ..heading
-    };
     let reports = last_reports(view, devices);
     let reports = reports.iter().map(|report| report.publish(view)).collect();
-    publish_changes(view, &heading, contents(view, &seen), reports)
+    publish_changes(view, &heading, seen.len(), contents(view, &seen), reports)
 }
 
 fn publish_changes<D: Default>(
     view: &View,
     heading: &Heading,
+    count: usize,
     changes: Vec<PublishedChange>,
     reports: Vec<PublishedReport>,
 ) -> PublishedHouse<D> {
     PublishedHouse {
+        count,
         topic: Some(topic_name(Topic::Changed)),
         since: Some(to_rfc3339(watch_start(view))),
         changes: Some(changes),

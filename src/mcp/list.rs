@@ -13,11 +13,12 @@ use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
+use crate::home::language;
 use crate::home::model::ids::DeviceId;
 use crate::home::names::{Filter, FilterPart, Topic, is_word_of, nearest_devices, rooms};
 use crate::home::outcome::RefusalReason;
 use crate::home::published::{ListedDevice, PublishedHouse};
-use crate::home::word::Word;
+use crate::home::word::{Word, words};
 
 /// An answer to a list call.
 #[derive(Clone, Debug, Default)]
@@ -57,12 +58,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     let Some(devices) = find_devices(view, &filter) else {
         return nothing_matches(view, &arguments.filter, heading, with_json);
     };
-    let Filter {
-        words,
-        topic,
-        without_room,
-        ..
-    } = filter;
+    let topic = filter.topic;
     if topic == Some(Topic::Changed) {
         let (text, structured) = changes::answer(view, &devices, heading, with_json);
         return ListAnswer {
@@ -76,13 +72,13 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     let dead_count = devices.len() - responding.len();
     let shows_dead = topic.is_some()
         || arguments.include_inactive
-        || words.iter().any(|word| word.text() == "dead");
+        || filter.words.iter().any(|word| word.text() == "dead");
     let hidden = if shows_dead { 0 } else { dead_count };
     let heading = Heading {
         matching: devices.len() - hidden,
         dead_count,
         hidden,
-        is_filtered: without_room || !words.is_empty(),
+        is_filtered: filter.without_room || !filter.words.is_empty(),
         ..heading
     };
     let shown = if shows_dead { devices } else { responding };
@@ -160,8 +156,7 @@ pub fn find_devices<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Devi
 fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> {
     let mut listed = HashSet::new();
     let seen = changes::seen_changes(view, devices);
-    let reports = changes::last_reports(view, devices);
-    let reported = reports.iter().map(|report| report.device);
+    let reported = changes::last_reports(view, devices).into_iter().map(|report| report.device);
     seen.iter()
         .map(|(device, _)| *device)
         .chain(reported)
@@ -252,11 +247,15 @@ pub fn require_known_house(view: &View) -> Result<(), String> {
 
 fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool) -> ListAnswer {
     let hints = NoMatchHints::new(view, filter);
-    let heading = Heading {
-        is_filtered: true,
-        ..heading
+    let is_state = |said: &&str| words(said).iter().any(language::is_state);
+    let (states, others): (Vec<&str>, Vec<&str>) = filter.split_whitespace().partition(is_state);
+    let others = Filter::read(view.house, &others.join(" "));
+    let in_other_states = find_devices(view, &others).unwrap_or_default();
+    let mut text = if states.is_empty() || in_other_states.is_empty() {
+        wording::describe_no_match(filter, &hints.nearest, &hints.rooms)
+    } else {
+        wording::describe_other_states(in_other_states.len(), &states)
     };
-    let mut text = wording::describe_no_match(filter, &hints.nearest, &hints.rooms);
     let sentences = heading.troubles.iter().chain(&heading.ignored_arguments);
     text.extend(sentences.flat_map(|sentence| [" ", sentence]));
     ListAnswer {
@@ -316,12 +315,10 @@ fn matches(view: &View, entry: &Entry, wanted: &[Word]) -> bool {
 /// state, but its sensors are still known.
 fn is_in_state(entry: &Entry, word: &str) -> bool {
     let facts = &entry.state.facts;
-    if facts.iter().any(|fact| names_sensor(fact, word)) {
-        return true;
-    }
+    let has_sensor = facts.iter().any(|fact| names_sensor(fact, word));
     let is_unknown = entry.lacks_state() && matches!(word, "state" | "unknown");
     let mut shown = facts.iter().take(bounds::FACTS);
-    !entry.is_dead && (is_unknown || shown.any(|fact| is_word_of_fact(fact, word)))
+    has_sensor || !entry.is_dead && (is_unknown || shown.any(|fact| is_word_of_fact(fact, word)))
 }
 
 /// Returns true if a word names the sensor of a fact.

@@ -232,6 +232,11 @@ fn describe_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> Str
     text
 }
 
+/// Says that devices match a filter, but that none of them is in the states that it names.
+pub fn describe_other_states(count: usize, states: &[&str]) -> String {
+    count_devices(count, true) + &format!(", but none is {}.", states.join(" "))
+}
+
 /// Says that a filter matches nothing, and lists similar names and the rooms.
 pub fn describe_no_match(filter: &str, near: &[&Device], rooms: &[String]) -> String {
     let mut text = format!("No device matches {}.", quote(filter));
