@@ -244,6 +244,27 @@ async fn each_kind_of_device_has_the_current_values_of_its_controls() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn nothing_in_the_demo_house_draws_power_while_it_is_off() {
+    let mut server = Server::demo(&[]).await;
+    for device in read_devices(&mut server).await {
+        let actions = device["actions"].as_array().unwrap();
+        if actions.iter().any(|action| action == "off") {
+            server.control(device["controlName"].as_str().unwrap(), "off").await;
+        }
+    }
+    let house = read_devices(&mut server).await;
+    let off = house.iter().filter(|device| device["current"]["on"] == false);
+    let readings: Vec<_> = off.map(|device| device["readings"].to_string()).collect();
+    assert!(readings.len() > 8, "{readings:?}");
+    for reading in readings {
+        assert!(
+            !reading.contains(" W\"") || reading.contains("\"0 W\""),
+            "{reading}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn current_values_follow_the_changes_of_a_device() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
