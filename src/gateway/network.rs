@@ -226,13 +226,13 @@ impl Network {
         None
     }
 
-    /// Processes another client's request to write a value, or the reply to it. Ignores a message that may be ours.
+    /// Processes a client's request to write a value, or the reply to it. Our own pass by here, too.
     fn take_client_write(&mut self, name: &str, payload: &[u8], now: Moment) {
-        if !self.may_be_ours(payload)
-            && let Some(write) = payloads::parse_write(payload)
+        let is_ours = self.may_be_ours(payload);
+        if let Some(write) = payloads::parse_write(payload)
             && let Some(session) = self.session_mut(name)
         {
-            session.note_client_write(write, now);
+            session.note_client_write(write, is_ours, now);
         }
     }
 

@@ -626,6 +626,13 @@ fn a_later_write_by_another_client_replaces_ours_unless_it_writes_the_same() {
     assert_eq!(rewrite(&net), Some(true));
     net.receive(request, &json!({ "args": [id, false] }));
     assert_eq!(rewrite(&net), Some(false));
+    net.receive(request, &ours);
+    assert_eq!(rewrite(&net), None, "the broker passes ours on as the last");
+    net.receive(
+        &request.replace("/set", ""),
+        &json!({ "args": [id, false], "result": { "status": 255 } }),
+    );
+    assert_eq!(rewrite(&net), None, "a reply is no write");
 }
 
 #[test]

@@ -20,13 +20,15 @@ const MIN_MOVEMENT: Duration = Duration::from_secs(10);
 /// How much longer than it said a movement may take.
 const MOVEMENT_GRACE: Duration = Duration::from_secs(1);
 
-/// The last write to a value.
+/// Our last write to a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LastWrite {
     at: Instant,
-    value: Option<Reading>,
-    /// The step, if the write is an adjustment of ours.
+    value: Reading,
+    /// The step, if the write is an adjustment.
     adjustment: Option<Box<Step>>,
+    /// The value that another client wrote later, and when.
+    replaced_by: Option<(Instant, Option<Reading>)>,
 }
 
 /// A query that was sent to a device.
@@ -53,15 +55,18 @@ impl Session {
     pub fn note_write(&mut self, node: NodeId, write: &Write, step: Option<&Step>, sent: Instant) {
         let last = LastWrite {
             at: sent,
-            value: Some(write.value.clone()),
+            value: write.value.clone(),
             adjustment: step.filter(|step| step.is_adjustment).cloned().map(Box::new),
+            replaced_by: None,
         };
         self.last_writes.insert((node, write.target.clone()), last);
     }
 
-    /// Notes that another client wrote a value, or that it got a reply. Like after a write of ours, what the gateway
-    /// reports for the value may be a guess, unless the reply says otherwise.
-    pub fn note_client_write(&mut self, write: ClientWrite, now: Moment) {
+    /// Notes that the broker passed on a client's write, or the reply to it. Like after a write of ours, what the
+    /// gateway reports for a value that another client wrote may be a guess, unless the reply says otherwise. The
+    /// broker passes on all writes in one order, so ours is later than those of others that came before it, even if we
+    /// sent ours before we knew theirs.
+    pub fn note_client_write(&mut self, write: ClientWrite, is_ours: bool, now: Moment) {
         let ClientWrite {
             node,
             target,
@@ -72,14 +77,13 @@ impl Session {
             None => {
                 // Only the values that we have written can be replaced.
                 if let Some(last) = self.last_writes.get_mut(&(node, target.clone())) {
-                    *last = LastWrite {
-                        at: now.at,
-                        value,
-                        adjustment: None,
-                    };
+                    last.replaced_by = (!is_ours).then_some((now.at, value));
                 }
-                self.mark_scene_write(node, &target, now.at);
+                if !is_ours {
+                    self.mark_scene_write(node, &target, now.at);
+                }
             }
+            Some(_) if is_ours => {}
             Some(WriteStatus::Unsupervised) => {
                 for id in self.affected_values(node, &target) {
                     self.unproven.note_reply_to_other(node, &id, now.at);
@@ -104,14 +108,18 @@ impl Session {
     /// Returns the last write to the target after the write sent at `sent`, if any: true if it wrote the same value.
     pub fn is_rewritten(&self, node: NodeId, write: &Write, sent: Instant) -> Option<bool> {
         let last = self.last_writes.get(&(node, write.target.clone()))?;
-        (last.at > sent).then(|| last.value.as_ref() == Some(&write.value))
+        let ours = (last.at, Some(&last.value));
+        let theirs = last.replaced_by.as_ref().map(|(at, value)| (*at, value.as_ref()));
+        let (at, value) = theirs.unwrap_or(ours);
+        (at > sent).then(|| value == Some(&write.value))
     }
 
     /// Returns the adjustment of ours that came after the adjustment sent at `sent`, and when it was sent. It started
     /// from the target of the earlier one.
     pub fn later_adjustment(&self, step: &Step, sent: Instant) -> Option<(Step, Instant)> {
         let last = self.last_writes.get(&(step.node, step.write.target.clone()))?;
-        let later = last.adjustment.as_deref().filter(|_| step.is_adjustment && last.at > sent)?;
+        let is_later = last.replaced_by.is_none() && last.at > sent;
+        let later = last.adjustment.as_deref().filter(|_| step.is_adjustment && is_later)?;
         Some((later.clone(), last.at))
     }
 
