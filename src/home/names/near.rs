@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::index::Names;
 use super::said::Said;
-use super::slips::{Letters, is_slip};
+use super::slips::{Letters, spellings};
 use super::{Resolved, add};
 use crate::home::device::Device;
 use crate::home::language::without_small_words;
@@ -33,9 +33,15 @@ pub fn nearest_devices<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device
         return Vec::new();
     }
     let letters = Letters::of(squashed);
+    let said_letters: Vec<Letters> = said.iter().flat_map(|word| spellings(word)).collect();
+    // Returns true if a word was said, perhaps without its 's or with a slip.
+    let is_said = |own: &&Word| {
+        said.iter().any(|word| word.is(own) || word.differs_by_possessive(own))
+            || spellings(own).any(|own| said_letters.iter().any(|said| said.is_slip_of(&own)))
+    };
     let score = |device: &Device| {
         let words = device.name.words.main_words().chain(device.room_words.main_words());
-        let shared = words.filter(|word| said.iter().any(|said| is_alike(said, word))).count();
+        let shared = words.filter(is_said).count();
         let names = device.names().map(|name| beginning(&name.squashed));
         let closest = names
             .filter(|name| shared > 0 || may_be_near(&letters, &Letters::of(name)))
@@ -61,16 +67,11 @@ fn may_be_near(one: &Letters, other: &Letters) -> bool {
 const MAX_WORDS: usize = 16;
 
 /// The maximum number of characters that are compared: more would take long and tell nothing new.
-const MAX_COMPARED: usize = 100;
+const MAX_COMPARED: usize = 50;
 
 fn beginning(text: &str) -> &str {
     let end = text.char_indices().nth(MAX_COMPARED).map(|(at, _)| at);
     end.and_then(|end| text.get(..end)).unwrap_or(text)
-}
-
-/// Returns true if two words are the same except for an 's or a slip.
-fn is_alike(one: &Word, other: &Word) -> bool {
-    one.is(other) || one.differs_by_possessive(other) || is_slip(one, other)
 }
 
 impl<'a> Names<'a> {

@@ -66,14 +66,9 @@ impl Said {
     /// Returns the words in every form in which names may have them: as they were said, split, joined
     /// ("livingroom") or without a case ending. Returns no form if there are too many words.
     pub(super) fn forms(names: &Names, words: &[Word]) -> Vec<Self> {
-        // Among so many words, finding those that count would take long.
-        if words.len() > 2 * MAX_WORDS {
+        let Some(said) = Self::counting(names, words) else {
             return Vec::new();
-        }
-        let said = Self::of(counting_words(names, words));
-        if said.words.len() > MAX_WORDS {
-            return Vec::new();
-        }
+        };
         let mut forms = vec![said.clone()];
         for (at, word) in said.words.iter().enumerate() {
             for parts in other_writings(names, word).iter() {
@@ -95,6 +90,13 @@ impl Said {
             }
         }
         different
+    }
+
+    /// Returns the words that count as they were said; `None` if there are too many words.
+    pub(super) fn counting(names: &Names, words: &[Word]) -> Option<Self> {
+        // Among so many words, finding those that count would take long.
+        let said = (words.len() <= 2 * MAX_WORDS).then(|| counting_words(names, words))?;
+        (said.len() <= MAX_WORDS).then(|| Self::of(said))
     }
 
     /// Replaces a word with its parts. The word is at position `from`, or later if words before it were split.

@@ -29,11 +29,8 @@ pub(super) fn find_several<'a>(names: &Names<'a>, said: &SaidWords) -> Option<Re
     }
     let mut reader = PartReader::new(names, &said);
     let found = (2..=parts.len()).find_map(|count| {
-        let readings: Vec<Vec<Resolved>> = groupings(&parts, count)
-            .iter()
-            .filter_map(|grouping| reader.read_grouping(grouping))
-            .collect();
-        agree(readings)
+        let groupings = groupings(&parts, count);
+        agree(groupings.filter_map(|grouping| reader.read_grouping(grouping)).collect())
     })?;
     let Resolved::Joined(mut targets) = found else {
         return Some(found);
@@ -96,25 +93,21 @@ fn split_at_joints(names: &Names, said: &SaidWords) -> Vec<Range<usize>> {
     parts
 }
 
-/// Returns every way to combine neighboring parts into `count` ranges.
-fn groupings(parts: &[Range<usize>], count: usize) -> Vec<Vec<Range<usize>>> {
-    let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
-        return Vec::new();
-    };
-    if count == 1 {
-        return vec![vec![first.start..last.end]];
-    }
-    let mut all = Vec::new();
-    for at in 1..=parts.len().saturating_sub(count - 1) {
-        let (Some(before), Some(rest)) = (parts.get(at - 1), parts.get(at..)) else {
-            continue;
-        };
-        for mut others in groupings(rest, count - 1) {
-            others.insert(0, first.start..before.end);
-            all.push(others);
+/// Returns every way to combine neighboring parts into `count` ranges. Each bit of `joints` stands for a joint that
+/// divides.
+fn groupings(parts: &[Range<usize>], count: usize) -> impl Iterator<Item = Vec<Range<usize>>> {
+    let ways = (0..1_usize << parts.len().saturating_sub(1))
+        .filter(move |joints| joints.count_ones() as usize + 1 == count);
+    ways.map(|joints| {
+        let mut grouped: Vec<Range<usize>> = Vec::new();
+        for (at, part) in parts.iter().enumerate() {
+            match grouped.last_mut() {
+                Some(last) if joints & ((1 << at) >> 1) == 0 => last.end = part.end,
+                _ => grouped.push(part.clone()),
+            }
         }
-    }
-    all
+        grouped
+    })
 }
 
 /// A part of a phrase: the range of its words.
@@ -124,8 +117,8 @@ type Part = Range<usize>;
 struct PartReader<'n, 'a> {
     names: &'n Names<'a>,
     said: &'n SaidWords,
-    /// The shared words by the first and the last part of a grouping.
-    shared: HashMap<(Part, Part), Rc<Shared>>,
+    /// The words of a room and of a kind at the beginning (true) or at the end of each part.
+    ends: HashMap<(Part, bool), [Vec<Word>; 2]>,
     /// The target of each part, with the shared words that it may have.
     read: HashMap<(Rc<Shared>, Part), Option<Resolved<'a>>>,
     /// The target of each part behind these words.
@@ -137,28 +130,49 @@ impl<'n, 'a> PartReader<'n, 'a> {
         Self {
             names,
             said,
-            shared: HashMap::new(),
+            ends: HashMap::new(),
             read: HashMap::new(),
             read_after: HashMap::new(),
         }
     }
 
     /// Reads each part as a target. Returns `None` if one has no reading.
-    fn read_grouping(&mut self, grouping: &[Part]) -> Option<Vec<Resolved<'a>>> {
-        let mut parts = grouping.to_vec();
+    fn read_grouping(&mut self, mut parts: Vec<Part>) -> Option<Vec<Resolved<'a>>> {
         // "Both" before two parts counts the parts.
         if let [first, _] = parts.as_mut_slice()
             && self.said.words.get(first.start).is_some_and(language::is_both)
         {
             first.start += 1;
         }
-        let ends = (parts.first()?.clone(), parts.last()?.clone());
-        let (names, said) = (self.names, self.said);
-        let shared = self.shared.entry(ends).or_insert_with_key(|(first, last)| {
-            Rc::new(Shared::of(names, &said.part(first), &said.part(last)))
-        });
-        let shared = Rc::clone(shared);
+        let shared = self.find_shared(parts.first()?, parts.last()?);
+        // Most groupings have a part that is no target. A short part takes less time to read.
+        let mut shortest_first = parts.clone();
+        shortest_first.sort_by_key(Range::len);
+        for part in shortest_first {
+            self.read(&shared, part)?;
+        }
         parts.into_iter().map(|part| self.read(&shared, part)).collect()
+    }
+
+    /// Finds the shared words in the first and the last part.
+    fn find_shared(&mut self, first: &Part, last: &Part) -> Rc<Shared> {
+        let (names, said) = (self.names, self.said);
+        let [[room, kind], [last_room, last_kind]] =
+            [(first, true), (last, false)].map(|(part, at_beginning)| {
+                let end = self.ends.entry((part.clone(), at_beginning)).or_insert_with(|| {
+                    let words = said.part(part);
+                    [room_at_end, kind_at_end].map(|find| find(names, &words, at_beginning))
+                });
+                end.clone()
+            });
+        let or_last = |words: Vec<Word>, last| if words.is_empty() { last } else { words };
+        let is_quantifier = |word: &&Word| language::is_all(word) && !names.vocabulary.has(word);
+        let quantifier = said.words.get(first.start).filter(is_quantifier);
+        Rc::new(Shared {
+            room: or_last(room, last_room),
+            kind: or_last(kind, last_kind),
+            quantifier: quantifier.cloned().into_iter().collect(),
+        })
     }
 
     /// Reads a part alone, and with the shared words that it lacks.
@@ -221,21 +235,6 @@ struct Shared {
 }
 
 impl Shared {
-    /// Finds the shared words in the first and the last part.
-    fn of(names: &Names, first: &SaidWords, last: &SaidWords) -> Self {
-        let ends = [(first, true), (last, false)];
-        let find = |look_up: &dyn Fn(&SaidWords, bool) -> Vec<Word>| {
-            let found = ends.iter().map(|(part, is_first)| look_up(part, *is_first));
-            found.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
-        };
-        let is_quantifier = |word: &&Word| language::is_all(word) && !names.vocabulary.has(word);
-        Self {
-            room: find(&|part, is_first| room_at_end(names, part, is_first)),
-            kind: find(&|part, is_first| kind_at_end(names, part, is_first)),
-            quantifier: first.words.first().filter(is_quantifier).cloned().into_iter().collect(),
-        }
-    }
-
     /// Reads a part alone, and with the shared words that it lacks. Returns `None` if it has no reading.
     fn read<'a>(&self, reader: &mut PartReader<'_, 'a>, part: &Part) -> Option<Resolved<'a>> {
         let names = reader.names;
@@ -302,7 +301,7 @@ fn read_part<'a>(names: &Names<'a>, part: &SaidWords) -> Option<Resolved<'a>> {
 
 /// Returns the words of a room at the beginning or at the end of a part.
 fn room_at_end(names: &Names, part: &SaidWords, at_beginning: bool) -> Vec<Word> {
-    let Some(form) = Said::forms(names, &part.words).into_iter().next() else {
+    let Some(form) = Said::counting(names, &part.words) else {
         return Vec::new();
     };
     let end = end_of(&form, at_beginning);

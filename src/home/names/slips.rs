@@ -34,7 +34,7 @@ impl<'t> Letters<'t> {
 
     /// Returns true if the text is `meant` with one letter more, less, other or exchanged with the next. Short texts
     /// are no slips, and to compare very long ones would take long.
-    fn is_slip_of(&self, meant: &Self) -> bool {
+    pub(super) fn is_slip_of(&self, meant: &Self) -> bool {
         self.min_edits(meant) <= 1
             && (4..=100).contains(&self.count)
             && strsim::osa_distance(self.text, meant.text) == 1
@@ -42,14 +42,9 @@ impl<'t> Letters<'t> {
 }
 
 /// Returns the spellings of a word, with and without its 's. A number has none, because another number is no slip.
-fn spellings(word: &Word) -> impl Iterator<Item = Letters<'_>> {
+pub(super) fn spellings(word: &Word) -> impl Iterator<Item = Letters<'_>> {
     let all = word.all_spellings();
     all.filter(|_| !word.is_number()).map(Letters::of)
-}
-
-/// Returns true if a word is a slip of another.
-pub(super) fn is_slip(said: &Word, meant: &Word) -> bool {
-    spellings(said).any(|said| spellings(meant).any(|meant| said.is_slip_of(&meant)))
 }
 
 /// Puts right the words of a text that are slips of words of the house. Returns `None` if there are none, or if
