@@ -32,13 +32,13 @@ pub(super) async fn list(
         .talk(err, async |connection| {
             let house = match read(&connection, filter).await? {
                 Ok(house) => house,
-                Err(why) if as_json => {
-                    let error = json!({ "error": why, "certainty": null });
-                    writeln!(out, "{}", printable_json(&format!("{error:#}")))?;
-                    return Ok(ExitStatus::Failed);
-                }
                 Err(why) => {
-                    screen.say(out, &why)?;
+                    if as_json {
+                        let error = json!({ "error": why, "certainty": null });
+                        writeln!(out, "{}", printable_json(&format!("{error:#}")))?;
+                    } else {
+                        screen.say(out, &why)?;
+                    }
                     return Ok(ExitStatus::Failed);
                 }
             };

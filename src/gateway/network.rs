@@ -200,12 +200,12 @@ impl Network {
                     self.note_home_id(name, payload, now);
                 }
                 if api == "writeValue" && is_live {
-                    self.take_client_write(name, payload, now);
+                    self.take_client_write(name, payload, false, now);
                 }
                 return self.take_reply(name, api, payload, now);
             }
             // A request does not show that its gateway exists.
-            Route::Request(name, "writeValue") => self.take_client_write(name, payload, now),
+            Route::Request(name, "writeValue") => self.take_client_write(name, payload, true, now),
             Route::Gateway(name) => {
                 self.find_or_add(name, is_live, now)?;
             }
@@ -227,9 +227,11 @@ impl Network {
     }
 
     /// Processes a client's request to write a value, or the reply to it. Our own pass by here, too.
-    fn take_client_write(&mut self, name: &str, payload: &[u8], now: Moment) {
+    fn take_client_write(&mut self, name: &str, payload: &[u8], is_request: bool, now: Moment) {
         let is_ours = self.may_be_ours(payload);
+        // A reply without a status says nothing.
         if let Some(write) = payloads::parse_write(payload)
+            && write.status.is_none() == is_request
             && let Some(session) = self.session_mut(name)
         {
             session.note_client_write(write, is_ours, now);

@@ -141,7 +141,7 @@ pub struct Session {
     /// The unanswered queries to devices, by request number.
     unanswered_queries: HashMap<u64, SentQuery>,
     unproven: Unproven,
-    /// For each value that we have written, the last write by any client.
+    /// For each value that we have written, our last write, and what replaced it.
     last_writes: HashMap<(NodeId, ValueId), LastWrite>,
     /// The values that change for a long time, and when they will have their new readings.
     movements: HashMap<(NodeId, ValueId), Instant>,

@@ -247,14 +247,15 @@ pub fn require_known_house(view: &View) -> Result<(), String> {
 
 fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool) -> ListAnswer {
     let hints = NoMatchHints::new(view, filter);
-    let is_state = |said: &&str| words(said).iter().any(language::is_state);
-    let (states, others): (Vec<&str>, Vec<&str>) = filter.split_whitespace().partition(is_state);
-    let others = Filter::read(view.house, &others.join(" "));
+    let (states, others): (Vec<Word>, Vec<Word>) =
+        words(filter).into_iter().partition(language::is_state);
+    let join = |words: &[Word]| words.iter().map(Word::written).collect::<Vec<_>>().join(" ");
+    let others = Filter::read(view.house, &join(&others));
     let in_other_states = find_devices(view, &others).unwrap_or_default();
     let mut text = if states.is_empty() || in_other_states.is_empty() {
         wording::describe_no_match(filter, &hints.nearest, &hints.rooms)
     } else {
-        wording::describe_other_states(in_other_states.len(), &states)
+        wording::describe_other_states(in_other_states.len(), &join(&states))
     };
     let sentences = heading.troubles.iter().chain(&heading.ignored_arguments);
     text.extend(sentences.flat_map(|sentence| [" ", sentence]));

@@ -633,6 +633,9 @@ fn a_later_write_by_another_client_replaces_ours_unless_it_writes_the_same() {
         &json!({ "args": [id, false], "result": { "status": 255 } }),
     );
     assert_eq!(rewrite(&net), None, "a reply is no write");
+    let failed = json!({ "success": false, "args": [id, false] });
+    net.receive(&request.replace("/set", ""), &failed);
+    assert_eq!(rewrite(&net), None, "nor is one that tells of an error");
 }
 
 #[test]

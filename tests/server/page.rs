@@ -244,7 +244,7 @@ async fn each_kind_of_device_has_the_current_values_of_its_controls() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_in_the_demo_house_draws_power_while_it_is_off() {
+async fn what_is_off_in_the_demo_house_shows_no_reading_in_watts() {
     let mut server = Server::demo(&[]).await;
     for device in read_devices(&mut server).await {
         let actions = device["actions"].as_array().unwrap();

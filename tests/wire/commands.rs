@@ -321,7 +321,7 @@ async fn a_person_is_asked_which_device_was_meant_and_not_told_to_ask_one() {
         ),
         (
             "desk light in",
-            "There is no device \"desk light in\". It was cut off after \"in\".\n",
+            "There is no device \"desk light in\". What follows \"in\" is missing.\n",
         ),
     ] {
         let refused = run(&["--demo", "control", device, "on"]).await;

@@ -276,7 +276,7 @@ impl Clause {
     }
 
     /// Returns the form and the subject of the question. Returns `None` if one of them is missing, or if they
-    /// do not fit together, or if the clause is an order.
+    /// do not fit together, or if the clause is an order, or asks whether one is possible.
     pub(super) fn form_and_subject(&self) -> Option<(QuestionForm, About)> {
         if self.is_order() || self.asks_ability {
             return None;

@@ -343,7 +343,8 @@ impl<'h, 'r> Reader<'h, 'r> {
                 let refers = pronoun.is_some() || order.may_step();
                 // After another clause, a value may belong to that clause.
                 let is_complete = order.command.is_some() || previous.is_empty();
-                let may_refer = refers || order.value.is_some() && is_complete;
+                let is_value_alone = order.value.is_some() && clause.property.is_none();
+                let may_refer = refers || is_value_alone && is_complete;
                 let pronoun = pronoun.or(may_refer.then_some(Pronoun::It));
                 let referred = pronoun.and_then(|pronoun| self.resolve_pronoun(pronoun, previous));
                 // "I'm cold" is about what sets the temperature, whatever was mentioned.

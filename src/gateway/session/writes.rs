@@ -63,9 +63,9 @@ impl Session {
     }
 
     /// Notes that the broker passed on a client's write, or the reply to it. Like after a write of ours, what the
-    /// gateway reports for a value that another client wrote may be a guess, unless the reply says otherwise. The
-    /// broker passes on all writes in one order, so ours is later than those of others that came before it, even if we
-    /// sent ours before we knew theirs.
+    /// gateway reports for a value that another client wrote may be a guess, unless the reply says otherwise. Known
+    /// brokers pass on the messages of a topic in one order, so ours is later than those of others that came before it,
+    /// even if we sent ours before we knew theirs.
     pub fn note_client_write(&mut self, write: ClientWrite, is_ours: bool, now: Moment) {
         let ClientWrite {
             node,

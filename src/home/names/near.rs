@@ -67,7 +67,7 @@ fn may_be_near(one: &Letters, other: &Letters) -> bool {
 const MAX_WORDS: usize = 16;
 
 /// The maximum number of characters that are compared: more would take long and tell nothing new.
-const MAX_COMPARED: usize = 50;
+const MAX_COMPARED: usize = 60;
 
 fn beginning(text: &str) -> &str {
     let end = text.char_indices().nth(MAX_COMPARED).map(|(at, _)| at);

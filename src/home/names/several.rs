@@ -94,15 +94,16 @@ fn split_at_joints(names: &Names, said: &SaidWords) -> Vec<Range<usize>> {
 }
 
 /// Returns every way to combine neighboring parts into `count` ranges. Each bit of `joints` stands for a joint that
-/// divides.
+/// divides, the highest for the first. The ways that divide at the first joints come first.
 fn groupings(parts: &[Range<usize>], count: usize) -> impl Iterator<Item = Vec<Range<usize>>> {
-    let ways = (0..1_usize << parts.len().saturating_sub(1))
-        .filter(move |joints| joints.count_ones() as usize + 1 == count);
-    ways.map(|joints| {
+    let last = parts.len().saturating_sub(1);
+    let ways = (0..1_usize << last).rev();
+    let ways = ways.filter(move |joints| joints.count_ones() as usize + 1 == count);
+    ways.map(move |joints| {
         let mut grouped: Vec<Range<usize>> = Vec::new();
         for (at, part) in parts.iter().enumerate() {
             match grouped.last_mut() {
-                Some(last) if joints & ((1 << at) >> 1) == 0 => last.end = part.end,
+                Some(before) if (joints >> (last - at)) & 1 == 0 => before.end = part.end,
                 _ => grouped.push(part.clone()),
             }
         }
@@ -145,12 +146,6 @@ impl<'n, 'a> PartReader<'n, 'a> {
             first.start += 1;
         }
         let shared = self.find_shared(parts.first()?, parts.last()?);
-        // Most groupings have a part that is no target. A short part takes less time to read.
-        let mut shortest_first = parts.clone();
-        shortest_first.sort_by_key(Range::len);
-        for part in shortest_first {
-            self.read(&shared, part)?;
-        }
         parts.into_iter().map(|part| self.read(&shared, part)).collect()
     }
 

@@ -72,7 +72,7 @@ function isFulfilled(order, device) {
 
 /** Describes a device in a sentence, from its facts. */
 function describe({ controlName, facts = [] }) {
-  return `${controlName}: ${translateStates(facts).texts.join(", ")}.`;
+  return `${controlName}: ${translateStates(facts).texts.join(", ") || "–"}.`;
 }
 
 /**

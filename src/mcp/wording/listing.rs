@@ -232,9 +232,9 @@ fn describe_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> Str
     text
 }
 
-/// Says that devices match a filter, but that none of them is in the states that it names.
-pub fn describe_other_states(count: usize, states: &[&str]) -> String {
-    count_devices(count, true) + &format!(", but none is {}.", states.join(" "))
+/// Says that devices match a filter but for the states in it. A state in another language is listed as no device's.
+pub fn describe_other_states(count: usize, states: &str) -> String {
+    count_devices(count, true) + &format!(", but none is listed as {}.", quote(states))
 }
 
 /// Says that a filter matches nothing, and lists similar names and the rooms.

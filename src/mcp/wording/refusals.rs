@@ -45,7 +45,8 @@ pub fn describe_refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> St
         Refusal::Unknown(near) => {
             let hint = match (small_word_at_end(&words(said)), near.as_slice()) {
                 (Some(end), _) => {
-                    format!("It was cut off after \"{}\"{ASK_THE_PERSON}.", end.text())
+                    let end = end.text();
+                    format!("What follows \"{end}\" is missing{ASK_THE_PERSON}.")
                 }
                 (None, []) => FIND_NAMES.to_owned(),
                 (None, near) => format!("{}: {}.", nearest_names(near.len()), some_of(near)),
