@@ -43,22 +43,21 @@ impl TypedCommand {
             let levels = [count].into_iter().chain(at + 1..count);
             levels.map(move |level| (at..level, 0..at, level..count))
         });
-        let divisions: Vec<Self> = in_order
-            .chain(action_first)
-            .map(|division| Self::divide(words, division))
-            .collect();
+        let divisions = in_order.chain(action_first).map(|division| Self::divide(words, division));
+        let divisions: Vec<Self> = divisions.collect();
         let is_complete =
             |typed: &&Self| arguments::read_control(Some(typed.arguments())).1.is_ok();
         let has_action = |typed: &&Self| typed.known_action().is_some();
-        let found = divisions.iter().find(is_complete);
+        // A mode may also be a word for an action ("thermostat set_mode off"), but "mode" alone may be in a name.
+        let sets_mode = |typed: &&Self| {
+            typed.known_action() == Some(Action::SetMode) && typed.action.starts_with("set")
+        };
+        let found = divisions.iter().filter(is_complete).find(sets_mode);
+        let found = found.or_else(|| divisions.iter().find(is_complete));
         found.or_else(|| divisions.iter().find(has_action)).cloned().unwrap_or_else(|| {
             // A name in quotes ends where they end.
-            let is_quoted = words.first().is_some_and(|name| name.contains(' '));
-            let name = if is_quoted {
-                1
-            } else {
-                count.saturating_sub(1)
-            };
+            let quoted = words.first().filter(|name| name.contains(' '));
+            let name = quoted.map_or(count.saturating_sub(1), |_| 1);
             Self::divide(words, (0..name, name..name + 1, name + 1..count))
         })
     }

@@ -290,6 +290,10 @@ async fn control_takes_a_name_without_quotes_and_an_action_that_comes_first() {
             "desk light color warm white",
             "Desk Light is now warm white.\n",
         ),
+        (
+            "living room thermostat set_mode off",
+            "Living Room Thermostat is now off.\n",
+        ),
     ] {
         let words = ["--demo", "control"].into_iter().chain(typed.split(' '));
         let output = run(&words.collect::<Vec<_>>()).await;
