@@ -9,14 +9,17 @@ registry_name() {
     about repository | sed 's|^https://github.com/|io.github.|'
 }
 
+run_python() {
+    "$(command -v python3 || command -v python)" "$@"
+}
+
 # pack FOLDER ARCHIVE packs a folder: the same files always make the same archive. Their time is that of the last commit.
 pack() {
     local time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 1577836800)}
-    "$(command -v python3 || command -v python)" scripts/release/pack.py "$1" "$2" "$time"
+    run_python scripts/release/pack.py "$1" "$2" "$time"
 }
 
 # link_pages FOLDER makes links in the pages of a folder absolute, if they lead to files that it does not contain.
 link_pages() {
-    "$(command -v python3 || command -v python)" scripts/release/links.py "$1" \
-        "$(about repository)/blob/v$(about version)"
+    run_python scripts/release/links.py "$1" "$(about repository)/blob/v$(about version)"
 }

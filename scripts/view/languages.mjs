@@ -1,7 +1,7 @@
 // Tests that the page's own words are in the host's language.
 
 import assert from "node:assert/strict";
-import { Stage, until, waitForCertainty } from "./stage.mjs";
+import { Stage, rewriteHouse, until, waitForCertainty } from "./stage.mjs";
 
 /** For each locale of the host: the page's language, and some of the page's words. */
 const WORDS = [
@@ -51,14 +51,9 @@ const GERMAN = [
 
 async function germanStates({ browser, closeLater }) {
   let facts;
-  const rewrite = (message) => {
-    const content = message.result?.contents?.[0];
-    if (content?.uri !== "zwave://devices" || !facts) return message;
-    const house = JSON.parse(content.text);
-    for (const device of house.devices) if (device.name === "Front Door") device.facts = facts;
-    content.text = JSON.stringify(house);
-    return message;
-  };
+  const rewrite = (message) => rewriteHouse(message, ({ devices }) => {
+    for (const device of devices) if (facts && device.name === "Front Door") device.facts = facts;
+  });
   const stage = closeLater(await Stage.open(browser, { rewrite, context: { locale: "de-DE" } }));
   for (const [room, name, state, readings] of GERMAN) {
     const card = stage.card(room, name);

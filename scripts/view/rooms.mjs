@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { House } from "./house.mjs";
-import { Stage, until, waitForCertainty } from "./stage.mjs";
+import { Stage, rewriteHouse, until, waitForCertainty } from "./stage.mjs";
 import { openPage, startHouse } from "./broker.mjs";
 import { startBigHouse } from "./looks.mjs";
 
@@ -133,17 +133,12 @@ async function closedIsQuiet({ browser, closeLater }) {
 
 async function stale({ browser, closeLater }) {
   const ages = { "Coffee Machine": "0 s", "Floor Lamp": "2 days" };
-  const rewrite = (message) => {
-    const content = message.result?.contents?.[0];
-    if (content?.uri !== "zwave://devices") return message;
-    const house = JSON.parse(content.text);
-    for (const device of house.devices) {
+  const rewrite = (message) => rewriteHouse(message, ({ devices }) => {
+    for (const device of devices) {
       device.age = ages[device.name];
       if (device.name === "Floor Lamp") device.certainty = "last known";
     }
-    content.text = JSON.stringify(house);
-    return message;
-  };
+  });
   const stage = closeLater(await Stage.open(browser, { rewrite }));
   const isGrey = (room, name) => stage.card(room, name).evaluate((node) => node.classList.contains("stale"));
   assert.deepEqual([await isGrey("Garage", "Freezer Plug"), await isGrey("Living Room", "Floor Lamp"), await isGrey("Kitchen", "Ceiling")], [true, true, false]);
@@ -157,11 +152,7 @@ async function stale({ browser, closeLater }) {
 
 async function young({ browser, closeLater }) {
   const values = { valuesAge: "12 s", problems: [] };
-  const rewrite = (message) => {
-    const content = message.result?.contents?.[0];
-    if (content?.uri === "zwave://devices") content.text = JSON.stringify({ ...JSON.parse(content.text), ...values });
-    return message;
-  };
+  const rewrite = (message) => rewriteHouse(message, (house) => Object.assign(house, values));
   const stage = closeLater(await Stage.open(browser, { rewrite }));
   const isGrey = () => stage.card("Kitchen", "Coffee Machine").evaluate((node) => node.classList.contains("stale"));
   await until("the first reading is shown", () => stage.view.locator("#rooms li.card").count());
@@ -194,12 +185,9 @@ function pretend(name, now) {
   return (message) => {
     const meta = message.result?._meta;
     if (now.outcome && meta?.["zwave-mcp-server/certainty"]) meta["zwave-mcp-server/certainty"] = now.outcome;
-    const content = message.result?.contents?.[0];
-    if (content?.uri !== "zwave://devices") return message;
-    const house = JSON.parse(content.text);
-    for (const device of house.devices) if (device.name === name) Object.assign(device, now.facts);
-    content.text = JSON.stringify(house);
-    return message;
+    return rewriteHouse(message, ({ devices }) => {
+      for (const device of devices) if (device.name === name) Object.assign(device, now.facts);
+    });
   };
 }
 

@@ -53,6 +53,16 @@ export class TestBrowser {
 
 const isReading = ({ method, params }) => method === "resources/read" && params.uri === "zwave://devices";
 
+/** Lets `change` change the house in an answer to a reading of it. Returns the message. */
+export function rewriteHouse(message, change) {
+  const content = message.result?.contents?.[0];
+  if (content?.uri !== "zwave://devices") return message;
+  const house = JSON.parse(content.text);
+  change(house);
+  content.text = JSON.stringify(house);
+  return message;
+}
+
 export class Stage {
   /** Starts a server with the arguments `args` and the variables `env`, and opens the page. */
   static async open(browser, { args = ["--demo"], env = {}, width = 900, height = 900, theme = "light", context = {},

@@ -52,7 +52,7 @@ impl TypedCommand {
         let sets_mode = |typed: &&Self| {
             typed.known_action() == Some(Action::SetMode) && typed.action.starts_with("set")
         };
-        let found = divisions.iter().filter(is_complete).find(sets_mode);
+        let found = divisions.iter().filter(sets_mode).find(is_complete);
         let found = found.or_else(|| divisions.iter().find(is_complete));
         found.or_else(|| divisions.iter().find(has_action)).cloned().unwrap_or_else(|| {
             // A name in quotes ends where they end.

@@ -6,6 +6,7 @@ use super::index::Names;
 use super::said::Said;
 use super::slips::{Letters, spellings};
 use super::{Resolved, add};
+use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::language::without_small_words;
 use crate::home::word::{Word, words};
@@ -66,8 +67,8 @@ fn may_be_near(one: &Letters, other: &Letters) -> bool {
 /// The maximum number of words that are compared.
 const MAX_WORDS: usize = 16;
 
-/// The maximum number of characters that are compared: more would take long and tell nothing new.
-const MAX_COMPARED: usize = 60;
+/// The maximum number of characters that are compared: more would take long, and are not shown.
+const MAX_COMPARED: usize = bounds::NAME;
 
 fn beginning(text: &str) -> &str {
     let end = text.char_indices().nth(MAX_COMPARED).map(|(at, _)| at);
