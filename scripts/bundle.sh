@@ -34,6 +34,12 @@ case $target in
 *-windows-*) platform=win32 suffix=.exe ;;
 *) echo "bundle.sh: MCP bundles are for Linux, macOS and Windows, not for $target" >&2 && exit 1 ;;
 esac
+case $target in
+*-windows-*) system=Windows ;;
+aarch64-*-darwin) system="Macs with Apple silicon" ;;
+*-darwin) system="Macs with an Intel processor" ;;
+*) system="Linux on ${target%%-*}" ;;
+esac
 version=$(about version)
 name=$(about name)
 file=$name-$version-$target.mcpb
@@ -69,6 +75,7 @@ fi
 sed -e "s|@version@|$version|" \
     -e "s|@repository@|$(about repository)|" \
     -e "s|@platform@|$platform|" \
+    -e "s|@system@|$system|" \
     -e "s|server/$name\"|server/$name$suffix\"|" \
     packaging/manifest.json >"$stage/manifest.json"
 [ -z "$only_stage" ] || exit 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that a tag may be released: Cargo.toml and the changelog have the tag's version, nothing is "Unreleased" in the
-# changelog, and Cargo.toml has the repository's address.
+# changelog, Cargo.toml has the repository's address, and no page for users says that nothing is released.
 #
 #   scripts/release/check.sh TAG ADDRESS
 set -euo pipefail
@@ -20,3 +20,11 @@ version=$(about version)
 grep -qF "## [$version] - " CHANGELOG.md || fail "CHANGELOG.md has no \"## [$version] - DATE\""
 ! awk '/^## / { is_unreleased = index($0, "## [Unreleased]"); next } is_unreleased' CHANGELOG.md | grep '^- ' >/dev/null ||
     fail "CHANGELOG.md has entries under \"Unreleased\"; move them to the section of $version"
+
+for page in README.md CHANGELOG.md docs/*.md .github/SECURITY.md; do
+    [ -e "$page" ] || continue
+    # The sentence may be broken over two lines.
+    said=$(tr -s '\n ' '  ' <"$page" | grep -oiE 'nothing is released yet|not been released|been no release|nothing to download' | head -n 1) ||
+        continue
+    fail "$page says \"$said\", which is no longer true once this is released"
+done

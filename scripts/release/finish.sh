@@ -27,10 +27,7 @@ command -v cargo-cyclonedx >/dev/null ||
 cargo cyclonedx --format json --spec-version 1.5 --override-filename sbom
 mv sbom.json "$archives/sbom.cdx.json"
 
-# The release notes are the changelog's section for this version.
-awk -v version="$version" '
-    /^## / { is_ours = index($0, "## [" version "]"); next }
-    is_ours' CHANGELOG.md >target/notes.txt
+./scripts/release/notes.sh >target/notes.txt
 cd "$archives"
 rm -f SHA256SUMS
 sha256sum -- * >SHA256SUMS

@@ -100,6 +100,10 @@ fn the_bundle_runs_as_a_host_would_run_it() {
     let manifest: Json = serde_json::from_str(&manifest).unwrap();
     assert_eq!(manifest["version"], package_field("version"));
     assert_eq!(manifest["repository"]["url"], package_field("repository"));
+    let processor = std::env::consts::ARCH;
+    let about = manifest["long_description"].as_str().unwrap();
+    let names_processor = about.contains(processor) || about.contains("Macs with");
+    assert!(names_processor && !about.contains('@'), "{about}");
     let platform = &manifest["compatibility"]["platforms"][0];
     assert!(["linux", "darwin"].contains(&platform.as_str().unwrap()));
     let server = &manifest["server"];

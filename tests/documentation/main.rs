@@ -19,6 +19,8 @@ mod needs;
 mod assistant_options;
 #[cfg(unix)]
 mod bundle;
+#[cfg(unix)]
+mod checks;
 mod commands;
 mod entries;
 mod features;
