@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { House } from "./house.mjs";
-import { Stage, pause, until, waitForCertainty } from "./stage.mjs";
+import { Stage, pause, rewriteHouse, until, waitForCertainty } from "./stage.mjs";
 
-export const DEVICES = [
+const DEVICES = [
   { id: 2, kind: "color_light", name: "Mood Light", room: "Living Room" },
   { id: 3, kind: "cover", name: "Blind", room: "Living Room" },
   { id: 4, kind: "thermostat", name: "Thermostat", room: "Living Room" },
@@ -129,7 +129,16 @@ async function thermostat(test) {
   await degrees.fill("18");
   await degrees.press("Enter");
   await until("the typed setpoint", async () => await house.truth(4, "67-0-setpoint-1") === 18);
-  await degrees.fill("99");
+  const written = await writes(house, 4);
+  for (const typo of ["225", "2"]) {
+    await degrees.fill(typo);
+    await degrees.press("Enter");
+    assert.equal(await waitForCertainty(card, "failed"), "✗ Not set. The range is 7–35 °C.");
+    await pause(700);
+    assert.deepEqual(await writes(house, 4), written, "nothing is sent that is out of range");
+    assert.equal(await degrees.inputValue(), "18", "the field shows what is set");
+  }
+  await degrees.fill("35");
   await degrees.press("Enter");
   await until("the upper limit", async () => await house.truth(4, "67-0-setpoint-1") === 35);
   assert.ok(await warmer.isDisabled(), "Warmer is disabled at the upper limit");
@@ -165,6 +174,23 @@ async function cover(test) {
   assert.equal(await position(), stopped);
   await until("the slider at this position", async () =>
     Math.abs(await card.getByRole("slider").inputValue() - stopped) <= 1);
+}
+
+async function blindDies(test) {
+  const house = await startHouse(test);
+  const rewrite = (message) => rewriteHouse(message, ({ devices }) => {
+    if (!isDead) return;
+    const blind = devices.find(({ name }) => name === "Blind");
+    for (const fact of ["state", "facts", "current", "certainty"]) delete blind[fact];
+    blind.responding = false;
+  });
+  let isDead = false;
+  const stage = await openPage(test, house, { rewrite });
+  const card = stage.card("Living Room", "Blind");
+  await card.getByRole("button", { name: "Open Living Room Blind" }).click();
+  await waitForCertainty(card, "moving");
+  isDead = true;
+  assert.equal(await waitForCertainty(card, "unknown"), "⚠ Living Room Blind: not responding.");
 }
 
 async function stopOvertakes(test) {
@@ -282,6 +308,7 @@ export const tests = [
   ["a color is chosen", color],
   ["a thermostat is set by steps, by number and by mode, within its limits", thermostat],
   ["a cover moves, is shown as moving, and stops", cover],
+  ["the card of a blind that dies while it moves says that it does not respond", blindDies],
   ["a stop does not wait for the answer to the command that it stops", stopOvertakes],
   ["a lock locks", lock],
   ["a guarded garage door stays shut, and its card says who can allow opening it", garageStaysShut],

@@ -51,8 +51,20 @@ async function everyDevice({ browser, closeLater }) {
     assert.equal(await card.locator("svg path[d]").count(), 1);
   }
   assert.match(await stage.card("Bedroom", "Window").innerText(), /asleep\s+battery 14%, low/);
-  assert.match(await stage.card("Garage", "Freezer Plug").innerText(), /not responding/);
+  assert.match(await stage.card("Garage", "Freezer Plug").innerText(), /not responding\s+check that it has power, and ping it in zwave-js-ui$/i);
+  assert.equal(await stage.view.locator(".advice:visible").count(), 2, "only the two problems have advice");
+  const list = await stage.page.evaluate(() => window.client.callTool({ name: "list_zwave_devices", arguments: { filter: "problems" } }));
+  for (const advice of await stage.view.locator(".advice:visible").allTextContents()) assert.ok(list.content[0].text.includes(advice), advice);
   assert.match(await stage.view.locator("#summary").textContent(), /^17 devices · 1 not responding/);
+}
+
+async function noBlack({ browser, closeLater }) {
+  const stage = closeLater(await Stage.open(browser));
+  const card = stage.card("Office", "Desk Light");
+  await card.getByRole("switch").click();
+  await waitForCertainty(card, "confirmed");
+  await until("the brightness", async () => /^on/.test(await card.locator(".state").textContent()));
+  assert.equal(await card.locator(".state").textContent(), "on 100 %", "no color while no colored lamp is lit");
 }
 
 async function readOnly({ browser, closeLater }) {
@@ -92,10 +104,11 @@ async function guarded({ browser, closeLater }) {
 }
 
 async function personIsAsked({ browser, closeLater }) {
-  const stage = closeLater(await Stage.open(browser, { args: ["--demo", "--guard", "confirm"], person: true }));
+  const stage = closeLater(await Stage.open(browser, { args: ["--demo", "--guard", "confirm"], person: true, callDelay: 1_000 }));
   const card = stage.card("Hall", "Front Door");
   const unlock = card.getByRole("button", { name: "Unlock Hall Front Door" });
   await unlock.click();
+  assert.equal(await waitForCertainty(card, "pending"), "… you are asked first");
   assert.match(await waitForCertainty(card, "failed"), /Front Door was not unlocked/);
   assert.equal((await stage.device("Hall", "Front Door")).current.locked, true);
   const questions = await stage.page.evaluate(() => {
@@ -106,6 +119,8 @@ async function personIsAsked({ browser, closeLater }) {
   await unlock.click();
   await waitForCertainty(card, "confirmed", 15_000);
   assert.equal((await stage.device("Hall", "Front Door")).current.locked, false);
+  await card.getByRole("button", { name: "Lock Hall Front Door", exact: true }).click();
+  assert.equal(await waitForCertainty(card, "pending"), "… on its way", "nobody is asked before it is locked");
 }
 
 /** Malicious text. The server never sends such text, so the test puts the text into the server's messages. */
@@ -159,6 +174,11 @@ async function filter({ browser, closeLater }) {
   await until("a refresh applies the filter again", () => asked() > 1);
   await search.fill("kitchen DIM");
   await waitFor(["Ceiling"]);
+  const roomOff = stage.view.locator("button.off:visible");
+  assert.equal(await roomOff.count(), 0, "a room is not turned off while the filter leaves out a part of it");
+  await search.fill("kitchen");
+  await waitFor(["Ceiling", "Coffee Machine"]);
+  assert.equal(await roomOff.count(), 1);
   assert.deepEqual(await stage.view.locator("h2:visible").allTextContents(), ["Kitchen"]);
   await search.fill("nothing like this");
   await waitFor([]);
@@ -317,6 +337,7 @@ export const tests = [
   ["a click switches a device, and the card shows that this is confirmed", clickSwitches],
   ["the keyboard alone switches a device, and a refresh keeps the focus", keyboardAlone],
   ["every device is shown in its room, with its problems", everyDevice],
+  ["a light that is on is not called black", noBlack],
   ["a read-only server's page has no controls", readOnly],
   ["a hidden device is not on the page", hidden],
   ["a card offers only what the guard allows, and says what the guard does", guarded],

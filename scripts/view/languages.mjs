@@ -33,7 +33,7 @@ async function german({ browser, closeLater }) {
   const card = stage.card("Hall", "Front Door");
   await stage.page.evaluate(() => { window.reply = { action: "accept", content: { allow: true } }; });
   await card.getByRole("button", { name: "Aufschließen Hall Front Door" }).click();
-  assert.match(await waitForCertainty(card, "confirmed", 15_000), /✓ Front Door is now unlocked/, "the server's sentence is not translated");
+  assert.equal(await waitForCertainty(card, "confirmed", 15_000), "✓ Hall Front Door: aufgeschlossen.");
   assert.equal((await stage.device("Hall", "Front Door")).current.locked, false);
   await until("the first card counts one unlocked door", async () => /Offen oder aufgeschlossen: 1/.test(await stage.view.locator("#glance").textContent()));
   assert.deepEqual(await stage.violations(), []);
@@ -67,7 +67,14 @@ async function germanStates({ browser, closeLater }) {
   assert.equal(await mode.evaluate((node) => node.selectedOptions[0].textContent), "heizen");
   const card = stage.card("Kitchen", "Ceiling");
   await card.getByRole("switch").click();
-  await waitForCertainty(card, "confirmed");
+  assert.equal(await waitForCertainty(card, "confirmed"), "✓ Kitchen Ceiling: aus.");
+  const freezer = stage.card("Garage", "Freezer Plug");
+  await freezer.getByRole("button", { name: /^An/ }).click();
+  assert.equal(await waitForCertainty(freezer, "failed"), "✗ Garage Freezer Plug: antwortet nicht.");
+  await stage.view.getByRole("button", { name: "Raum aus: Office" }).click();
+  const office = stage.view.locator("section", { has: stage.view.getByRole("heading", { name: "Office", exact: true }) });
+  await until("the outcome for the room", async () => await office.getAttribute("data-certainty") === "confirmed");
+  assert.equal(await office.locator("> .outcome").getAttribute("lang"), "en", "the server's sentence about several devices is marked as English");
   await until("the new state in German", async () => await card.locator(".state").textContent() === "aus");
   const door = stage.card("Hall", "Front Door").locator(".state");
   // The server may use words that the page does not have.

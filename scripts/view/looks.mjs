@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { House } from "./house.mjs";
-import { until, waitForCertainty } from "./stage.mjs";
-import { DEVICES, openPage, startHouse } from "./broker.mjs";
+import { Stage, until, waitForCertainty } from "./stage.mjs";
+import { openPage, startHouse } from "./broker.mjs";
 
 const LOOKS = [320, 1_200].flatMap((width) => ["light", "dark"].map((theme) => [theme, width]));
 
@@ -44,19 +44,22 @@ async function looks(test) {
   }
 }
 
-/** Takes the picture for the documentation: `house.png` among the screenshots. */
-async function picture(test) {
-  const house = await startHouse(test, DEVICES.filter(({ name }) => !name.startsWith("Lamp")));
-  await switchSomeOn(house);
-  const stage = await openPage(test, house, { width: 1_160, height: 860 });
-  await stage.card("Living Room", "Mood Light").getByLabel(/^Color/).fill("#ff8800");
-  await waitForCertainty(stage.card("Living Room", "Mood Light"), "confirmed");
+/** Takes the picture for the documentation, of the demo house: `house.png` among the screenshots. */
+async function picture({ browser, closeLater, screenshots }) {
+  const stage = closeLater(await Stage.open(browser, { width: 1_160, height: 890 }));
+  const lamp = stage.card("Office", "Desk Light");
+  await lamp.getByRole("switch").click();
+  await waitForCertainty(lamp, "confirmed");
+  await lamp.getByLabel(/^Color/).fill("#ff8800");
+  await until("the color", async () => (await stage.device("Office", "Desk Light")).current.color === "#ff8800");
+  const blind = stage.card("Bedroom", "Blind");
+  await blind.getByRole("button", { name: /^Close/ }).click();
+  await waitForCertainty(blind, "moving");
+  const coffee = stage.card("Kitchen", "Coffee Machine");
+  await coffee.getByRole("switch").click();
+  await waitForCertainty(coffee, "confirmed");
   await until("the lights", async () => /^Lights on: 2/.test(await stage.view.locator("#glance > .lit").textContent()));
-  await stage.card("Living Room", "Blind").getByRole("button", { name: /^Close/ }).click();
-  await waitForCertainty(stage.card("Living Room", "Blind"), "moving");
-  await stage.card("Bedroom", "Fan").getByRole("switch").click();
-  await waitForCertainty(stage.card("Bedroom", "Fan"), "confirmed");
-  await stage.page.screenshot({ path: `${test.screenshots}/house.png` });
+  await stage.page.screenshot({ path: `${screenshots}/house.png` });
 }
 
 async function marks(test) {

@@ -127,8 +127,10 @@ async function closedIsQuiet({ browser, closeLater }) {
   const stage = closeLater(await Stage.open(browser, { args: ["--demo", "--guard", "allow"] }));
   const card = stage.card("Garage", "Garage Door");
   const border = (name) => card.getByRole("button", { name }).evaluate((node) => getComputedStyle(node).borderTopColor);
-  assert.match(await border(/^Close/), /rgba\(0, 0, 0, 0\)/, "the Close button of a closed door has no border");
-  assert.doesNotMatch(await border(/^Open/), /rgba\(0, 0, 0, 0\)/);
+  const [open, close] = [await border(/^Open/), await border(/^Close/)];
+  const lightness = (color) => color.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+  assert.ok(lightness(close) > lightness(open), `${close} is fainter than ${open}`);
+  assert.doesNotMatch(close, /rgba\(0, 0, 0, 0\)/, "the Close button of a closed door still looks like a button");
 }
 
 async function stale({ browser, closeLater }) {
@@ -213,6 +215,19 @@ async function provedLater({ browser, closeLater }) {
   assert.equal(await card.getAttribute("data-certainty"), "failed", "what failed stays failed");
 }
 
+async function contradicted({ browser, closeLater }) {
+  const now = { facts: {} };
+  const stage = closeLater(await Stage.open(browser, { rewrite: pretend("Coffee Machine", now) }));
+  const card = stage.card("Kitchen", "Coffee Machine");
+  await card.getByRole("switch").click();
+  await waitForCertainty(card, "confirmed");
+  await until("the state is on", async () => await card.locator(".state").textContent() === "on");
+  assert.equal(await card.locator(".outcome:visible").count(), 1);
+  now.facts = { state: "off", facts: ["off"], current: { on: false }, certainty: "confirmed" };
+  await until("the state is off", async () => await card.locator(".state").textContent() === "off");
+  assert.equal(await card.locator(".outcome:visible").count(), 0, "no ✓ is beside another state than was asked for");
+}
+
 async function presentPosition({ browser, closeLater }) {
   const at = (position) => ({ certainty: "moving", facts: [`${position} % open`], current: { position } });
   const now = { outcome: "moving", facts: at(20) };
@@ -239,6 +254,7 @@ export const tests = [
   ["a stale device is grey, and its card says when it was last heard from", stale],
   ["values turn grey in an outage, or once they are a minute old", young],
   ["a warning that an outcome is unknown ends when a later state proves it", provedLater],
+  ["a ✓ ends when the device is in another state than was asked for", contradicted],
   ["the card of a moving blind names the position that the blind has now", presentPosition],
   ["readings are shown apart from the name", readingsApart],
   ["a refusal on a card names no command-line option", refusal],

@@ -63,13 +63,12 @@ impl Color {
         has_lamps.then_some(ColorComponents(lamps))
     }
 
-    /// Returns the color that the lamps show: a white, if only white lamps are lit. Returns `None` if the light
-    /// has only white lamps, and all are off.
+    /// Returns the color that the lamps show: a white, if only white lamps are lit. Returns `None` if none is lit.
     pub fn from_lamps(lamps: ColorComponents) -> Option<Self> {
         let [warm, cold, ..] = lamps.0.map(Option::unwrap_or_default);
         match (lamps.rgb(), warm, cold) {
-            (None, 0, 0) => None,
-            (None | Some((0, 0, 0)), warm, cold) if warm > 0 || cold > 0 => {
+            (None | Some((0, 0, 0)), 0, 0) => None,
+            (None | Some((0, 0, 0)), warm, cold) => {
                 let warm_part = f64::from(warm) / (f64::from(warm) + f64::from(cold));
                 let kelvin = f64::from(COLDEST) - warm_part * f64::from(COLDEST - WARMEST);
                 Some(Self::White(kelvin.round() as u16))

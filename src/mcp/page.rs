@@ -41,15 +41,14 @@ const TEMPLATE: &str = concat!(
     "</script>\n</body>\n</html>\n",
 );
 
-/// The placeholder for the owner's settings.
-const PLACEHOLDER: &str = "{{stamp}}";
-
-/// Returns the page with the owner's settings.
+/// Returns the page with the owner's settings, and without indentation and line comments.
 pub fn html(read_only: bool, guard: Guard) -> String {
     let controls = if read_only { "none" } else { "all" };
     let guard = guard.name();
     let settings = format!("data-controls=\"{controls}\" data-guard=\"{guard}\"");
-    TEMPLATE.replacen(PLACEHOLDER, &settings, 1)
+    let lines = TEMPLATE.lines().map(str::trim_start);
+    let page: Vec<&str> = lines.filter(|line| !line.starts_with("//")).collect();
+    page.join("\n").replacen("{{stamp}}", &settings, 1)
 }
 
 /// Returns true if the host of a request shows pages. The host declares this once for its session or, since

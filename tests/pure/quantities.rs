@@ -27,6 +27,18 @@ fn a_white_is_mixed_from_both_white_lamps_and_read_back() {
 }
 
 #[test]
+fn lamps_that_are_all_off_show_no_color() {
+    for present in [
+        [true; 5],
+        [true, true, false, false, false],
+        [false, false, true, true, true],
+    ] {
+        let lamps = ColorComponents(present.map(|lamp| lamp.then_some(0)));
+        assert_eq!(Color::from_lamps(lamps), None, "{present:?}");
+    }
+}
+
+#[test]
 fn colors_are_read_by_name_and_by_number() {
     assert_eq!(Color::read("Red"), Some(Color::Rgb(255, 0, 0)));
     assert_eq!(Color::read("warm white"), Some(Color::WARM_WHITE));

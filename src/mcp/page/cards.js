@@ -34,6 +34,12 @@ function needsAttention(device) {
   return device.problem !== undefined;
 }
 
+/** Returns what to do about a device's problem, in the server's words. The notes name most problems already. */
+function advice(device) {
+  const { problem = "" } = device;
+  return severity(device) === UNNOTED ? problem : problem.split("; ").slice(1).join("; ");
+}
+
 /** Returns true if the shown facts of a device may be out of date. */
 function isStale(device) {
   return !device.responding || device.silentFor !== undefined || device.certainty === "last known";
@@ -67,10 +73,11 @@ class Card {
     this.head = element("div", { class: "head" }, this.picture,
       element("div", { class: "words" }, this.title, this.state));
     this.notes = element("ul", { class: "notes" });
+    this.advice = element("p", { class: "advice", lang: "en" });
     this.guard = element("p", { class: "guard" });
     this.outcome = element("p", { class: "outcome" });
     this.root = element("li", { class: "card" },
-      this.head, this.readings, this.controls, this.outcome, this.notes, this.guard);
+      this.head, this.readings, this.controls, this.outcome, this.notes, this.advice, this.guard);
     this.device = device;
   }
 
@@ -101,6 +108,8 @@ class Card {
     this.root.classList.toggle("stale", stale || isStale(device));
     draw(this.picture, device);
     writeItems(this.notes, notes(device));
+    write(this.advice, advice(device));
+    this.advice.hidden = device.problem === undefined;
     this.build(controlsOf(device));
     const guard = guardNote(device);
     write(this.guard, guard);

@@ -37,9 +37,10 @@ const MARKS = {
 /** Shows an outcome and its sentence in a paragraph. Hides the paragraph if there is no outcome. */
 function showOutcome(node, outcome) {
   node.hidden = !outcome;
-  const { certainty, text } = outcome ?? { certainty: "", text: "" };
-  const words = Object.hasOwn(LABELS, certainty) ? ` ${label(certainty)}` : "";
+  const { certainty, name = certainty, text, lang = root.lang } = outcome ?? { certainty: "", text: "" };
+  const words = Object.hasOwn(LABELS, name) ? ` ${label(name)}` : "";
   const shown = outcome ? `${MARKS[certainty]}${words} ${text}`.trimEnd() : "";
+  node.lang = lang;
   write(node, shown);
 }
 
@@ -61,18 +62,31 @@ function goal({ action, level, mode, color }, now = {}) {
   }
 }
 
-/** Returns true if a device's facts are those that an order leads to, within 1 % or 0.05 degrees. */
-function isFulfilled(order, device) {
-  const now = device.current ?? {};
-  const wanted = Object.entries(goal(order, now));
-  return wanted.length > 0 && wanted.every(([fact, value]) => typeof value === "number"
-    ? Math.abs(now[fact] - value) <= (fact === "target" ? 0.05 : 1)
-    : now[fact] === value);
+/** Returns the facts that an order leads to and that a device does not have, within 1 % or 0.05 degrees. */
+function missing(order, now) {
+  return Object.entries(goal(order, now)).filter(([fact, value]) => typeof value === "number"
+    ? !(Math.abs(now[fact] - value) <= (fact === "target" ? 0.05 : 1))
+    : now[fact] !== value);
+}
+
+/** Returns true if a device's facts are those that an order leads to. */
+function isFulfilled(order, { current = {} }) {
+  return Object.keys(goal(order, current)).length > 0 && missing(order, current).length === 0;
+}
+
+/**
+ * Returns true if a device is in another state than the one that an order leads to. A call in the conversation may
+ * name a mode or a color in other words than the device. Therefore these count only if they have changed.
+ */
+function isContradicted({ order, hasChanged }, { current = {} }) {
+  return missing(order, current).some(([fact, value]) =>
+    current[fact] !== undefined && (hasChanged || typeof value !== "string"));
 }
 
 /** Describes a device in a sentence, from its facts. */
-function describe({ controlName, facts = [] }) {
-  return `${controlName}: ${translateStates(facts).texts.join(", ") || "–"}.`;
+function describe({ controlName, facts = [], responding }) {
+  const { texts } = translateStates(facts.length > 0 ? facts : ["state unknown"]);
+  return `${controlName}: ${responding ? texts.join(", ") : label("dead")}.`;
 }
 
 /**
@@ -130,7 +144,7 @@ class Orders {
     const turn = ++this.turn;
     this.sent = { order };
     this.changed();
-    const outcome = await command(this.device.controlName, order);
+    const outcome = await command(this.device.controlName, order, this.device);
     // A stop was sent in the meantime.
     if (turn !== this.turn) return;
     this.sent = null;
@@ -148,10 +162,10 @@ class Orders {
    * leads to are expected until the next reading. If the outcome is "queued", they stay expected as long as
    * the outcome is shown.
    */
-  conclude(order, { certainty, text }) {
+  conclude(order, { certainty, text, lang }) {
     const isExpected = certainty !== "failed" && certainty !== "unknown";
-    this.outcome = { order, certainty, text, isExpected, at: Date.now(), after: readingCount };
-    announce(text);
+    this.outcome = { order, certainty, text, lang, isExpected, at: Date.now(), after: readingCount };
+    announce(text, lang);
     this.changed();
   }
 
@@ -170,12 +184,15 @@ class Orders {
     const isMoving = device.current?.moving !== undefined;
     const isConfirmed = device.certainty === "confirmed" && !isMoving;
     if (outcome.certainty === "confirmed") {
-      if (now - outcome.at > CONFIRMED_SHOWN) this.outcome = null;
+      const isOver = isConfirmed && isContradicted(outcome, device);
+      if (isOver || now - outcome.at > CONFIRMED_SHOWN) this.outcome = null;
+    } else if (outcome.certainty === "moving" && !device.responding) {
+      this.change("unknown", device);
     } else if (PROVABLE.includes(outcome.certainty) && isConfirmed && isFulfilled(outcome.order, device)) {
-      this.prove(device);
+      this.change("confirmed", device);
     } else if (outcome.certainty === "moving") {
       // The server's sentence names the position that the device had when the call ended.
-      if (outcome.hasChanged) outcome.text = describe(device);
+      if (outcome.hasChanged) Object.assign(outcome, { text: describe(device), lang: root.lang });
       const limit = outcome.hasChanged ? STILL_AFTER_CHANGE : STILL_WITHOUT_CHANGE;
       if (!isMoving && now - outcome.since > limit) this.outcome = null;
     } else if (outcome.certainty === "queued") {
@@ -186,44 +203,62 @@ class Orders {
     }
   }
 
-  /** Makes the outcome "confirmed", because the facts are now those of the order. */
-  prove(device) {
+  /** Changes the certainty of the outcome, because of what the device is now. */
+  change(certainty, device) {
     const text = describe(device);
-    Object.assign(this.outcome, { certainty: "confirmed", text, isExpected: false, at: Date.now() });
+    Object.assign(this.outcome, { certainty, text, lang: root.lang, isExpected: false, at: Date.now() });
     announce(text);
   }
 
   /** Returns the certainty and the sentence to show, or null if there are none. */
   shown() {
-    if (this.isBusy) return { certainty: "pending", text: "" };
-    return this.outcome;
+    if (!this.isBusy) return this.outcome;
+    const name = this.sent && needsConsent(this.device, this.sent.order.action) ? "askedFirst" : "pending";
+    return { certainty: "pending", name, text: "" };
   }
 }
 
-/** Sends an order to the server, and returns its outcome. */
-async function command(deviceName, order) {
+/** Sends an order for a device, or for a set of them, to the server. Returns the order's outcome. */
+async function command(deviceName, order, device) {
   const call = { name: "control_zwave_device", arguments: { deviceName, ...order } };
   try {
-    return readOutcome(await request("tools/call", call, COMMAND_TIMEOUT), order.action);
+    return readOutcome(await request("tools/call", call, COMMAND_TIMEOUT), order.action, device);
   } catch (error) {
-    return { certainty: "unknown", text: error.message };
+    return { certainty: "unknown", text: error.message, lang: "en" };
   }
 }
 
-/** Reads the certainty and the sentence of a tool's result. The action that was called chooses the page's own words. */
-function readOutcome(result, action) {
+/**
+ * Reads the certainty and the sentence of a tool's result. The action that was called, and the device if it was only
+ * one, choose the page's own words.
+ */
+function readOutcome(result, action, device) {
   const texts = (result.content ?? []).filter((block) => block.type === "text");
   const text = texts.map((block) => block.text).join(" ") || "The answer says nothing.";
-  const certainty = result._meta?.["zwave-mcp-server/certainty"];
+  const fact = (name) => result._meta?.[`zwave-mcp-server/${name}`];
   // The server's sentence may name the option --guard, but nobody can set an option on this page.
-  if (result._meta?.["zwave-mcp-server/reason"] === "guarded" && text.includes("--guard")) {
+  if (fact("reason") === "guarded" && text.includes("--guard")) {
     return { certainty: "failed", text: label(action === "unlock" ? "refusedUnlock" : "refused") };
   }
-  if (Object.hasOwn(MARKS, certainty ?? "") && certainty !== "pending") return { certainty, text };
-  return { certainty: result.isError ? "failed" : "accepted", text };
+  const told = fact("certainty") ?? "";
+  const isKnown = Object.hasOwn(MARKS, told) && told !== "pending";
+  const certainty = isKnown ? told : result.isError ? "failed" : "accepted";
+  const ownWords = device && column > 0 ? outcomeWords(certainty, fact) : undefined;
+  if (ownWords === undefined) return { certainty, text, lang: "en" };
+  return { certainty, text: `${[device.controlName, ownWords].filter(Boolean).join(": ")}.` };
+}
+
+/** Returns what a device's outcome is in the page's language, or undefined if the page has no words for it. */
+function outcomeWords(certainty, fact) {
+  // The words for these two are in front of the device's name.
+  if (certainty === "accepted" || certainty === "queued") return "";
+  if (fact("reason") === "not-responding") return label("dead");
+  const state = certainty === "confirmed" || certainty === "moving" ? fact("now")?.[0]?.state : undefined;
+  return state && translateState(state);
 }
 
 /** Announces a text to users of a screen reader. */
-function announce(text) {
-  write(document.getElementById("said"), text);
+function announce(text, lang = root.lang) {
+  byId("said").lang = lang;
+  write(byId("said"), text);
 }

@@ -16,6 +16,11 @@ function offered(device) {
   return device.actions.filter((action) => SAFE_ACTIONS.includes(action));
 }
 
+/** Returns true if a person is asked before the action is done. */
+function needsConsent(device, action) {
+  return GUARD === "confirm" && device.guarded && !SAFE_ACTIONS.includes(action);
+}
+
 /** Returns the controls of a device, in their order. */
 function controlsOf(device) {
   const actions = offered(device);
@@ -164,18 +169,21 @@ function warmth(card) {
   });
   let target;
   let isTyping = false;
-  const set = (degrees, wait) => {
-    const level = Math.min(max, Math.max(min, degrees));
-    card.order({ action: "set_temperature", level }, wait);
-  };
-  const changeBy = (degrees) => set((target ?? (min + max) / 2) + degrees, INPUT_DELAY);
+  const set = (level) => card.order({ action: "set_temperature", level }, INPUT_DELAY);
+  const changeBy = (degrees) => set(Math.min(max, Math.max(min, (target ?? (min + max) / 2) + degrees)));
   const less = button("−", `${label("colder")}: ${card.name}`, () => changeBy(-step));
   const more = button("+", `${label("warmer")}: ${card.name}`, () => changeBy(step));
   input.addEventListener("input", () => { isTyping = true; });
   input.addEventListener("blur", () => { isTyping = false; });
   input.addEventListener("change", () => {
     isTyping = false;
-    if (input.value !== "") set(Number(input.value), INPUT_DELAY);
+    const { rangeUnderflow, rangeOverflow } = input.validity;
+    if (rangeUnderflow || rangeOverflow) {
+      const text = label("range", `${number(min)}–${number(max)} ${unit}`);
+      card.orders.conclude({}, { certainty: "failed", text });
+    } else if (input.value !== "") {
+      set(Number(input.value));
+    }
   });
   const node = element("div", { class: "row" }, less, input, element("span", { class: "unit" }, unit), more);
   const show = (expected) => {

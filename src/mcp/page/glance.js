@@ -35,11 +35,14 @@ function isAjar({ kind, responding, current = {} }) {
     || (gate && (current.position > 0 || current.moving !== undefined));
 }
 
+/** The rank of a problem that no note on the card names. */
+const UNNOTED = 1;
+
 /** Returns the rank of a device's problem, in the order of the server's list of problems: the worst is 0. */
 function severity({ responding, lowBattery, silentFor }) {
   if (!responding) return 0;
   if (lowBattery !== undefined) return 2;
-  return silentFor === undefined ? 1 : 3;
+  return silentFor === undefined ? UNNOTED : 3;
 }
 
 /**

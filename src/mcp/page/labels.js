@@ -58,6 +58,8 @@ const LABELS = {
   warmer: ["Warmer", "Wärmer", "Plus chaud", "Más calor", "Più caldo", "Warmer"],
   since: ["since {}", "seit {}", "depuis {}", "desde las {}", "dalle {}", "sinds {}"],
   pending: ["on its way", "unterwegs", "en cours", "en camino", "in corso", "onderweg"],
+  askedFirst: ["you are asked first", "vorher wird gefragt", "une confirmation est demandée", "primero se pregunta", "prima viene chiesta conferma", "eerst wordt het gevraagd"],
+  range: ["Not set. The range is {}.", "Nicht gesetzt. Möglich ist {}.", "Non réglé. Plage possible : {}.", "No ajustado. Rango posible: {}.", "Non impostato. Intervallo possibile: {}.", "Niet ingesteld. Mogelijk is {}."],
   moving: ["moving:", "in Bewegung:", "en mouvement :", "en movimiento:", "in movimento:", "beweegt:"],
   accepted: ["not confirmed:", "nicht bestätigt:", "non confirmé :", "sin confirmar:", "non confermato:", "niet bevestigd:"],
   queued: ["waits until it wakes up:", "wartet, bis es aufwacht:", "attend son réveil :", "espera a que despierte:", "attende il risveglio:", "wacht tot het wakker wordt:"],

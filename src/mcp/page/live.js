@@ -86,8 +86,8 @@ function showLatestCall() {
   if (!latestCall) return;
   const { asked, result } = latestCall;
   latestCall = undefined;
-  const outcome = readOutcome(result, asked.action);
   const card = asked.action ? findCard(asked.deviceName) : undefined;
+  const outcome = readOutcome(result, asked.action, card?.device);
   if (card) {
     card.orders.conclude({ ...asked, action: String(asked.action) }, outcome);
     card.root.scrollIntoView({ block: "nearest" });

@@ -68,7 +68,7 @@ class Room {
     const on = this.cards.filter(({ device }) => device.current?.on).length;
     const count = label(roomCards.length === 1 ? "device" : "devices", number(roomCards.length));
     write(this.count, on > 0 ? `${count} · ${label("isOn", number(on))}` : count);
-    this.off.hidden = this.name === "" || !this.cards.some(({ device }) => offered(device).includes("off"));
+    this.hasOff = this.name !== "" && this.cards.some(({ device }) => offered(device).includes("off"));
     this.off.classList.toggle("is", on === 0);
   }
 
@@ -84,6 +84,8 @@ class Room {
     for (const card of this.cards) card.root.hidden = !shown.has(card);
     for (const list of this.strips.values()) list.parentElement.hidden = [...list.children].every((root) => root.hidden);
     this.list.hidden = shown.size === 0;
+    // "Room off" turns off the whole room. So it is offered only if the filter leaves out no card.
+    this.off.hidden = !this.hasOff || fitting.length < this.cards.length;
     this.node.hidden = this.jump.hidden = fitting.length === 0;
     this.title.setAttribute("aria-expanded", String(!folded));
     this.span = Math.max(1, this.blocks.filter(({ parts }) => parts.some((card) => shown.has(card))).length);
@@ -111,7 +113,7 @@ class Room {
     const outcome = await command(`everything in the ${this.name}`, { action: "off" });
     this.off.removeAttribute("aria-disabled");
     this.setOutcome(outcome);
-    announce(outcome.text);
+    announce(outcome.text, outcome.lang);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.setOutcome(undefined), outcome.certainty === "confirmed" ? CONFIRMED_SHOWN : MAX_SHOWN);
     refresh();
