@@ -64,17 +64,16 @@ pub enum Ability {
     Sound,
 }
 
-/// A kind; the word for it in the singular; its categories; the categories that a device's name can add to
-/// those; and the kind's abilities.
+/// A row of the table of kinds.
 ///
 /// Any other category in the name usually replaces the categories of the kind: a dimmer called "Water Valve"
 /// becomes a valve, but one called "Lamp" is still a dimmer (`classify.rs`).
 type KindRow = (
     Kind,
-    &'static str,
-    &'static [Category],
-    &'static [Category],
-    &'static [Ability],
+    &'static str,        // the word for it, in the singular
+    &'static [Category], // its categories
+    &'static [Category], // the categories that a device's name can add to those
+    &'static [Ability],  // its abilities
 );
 
 const BARRIERS: &[Category] = &[C::Doors, C::GarageDoors, C::Gates, C::Locks];
@@ -86,6 +85,7 @@ const COLORS: &[Ability] = &[Ability::Color, Ability::Level, Ability::OnOff];
 /// Every kind, in the order of [`Kind`].
 #[rustfmt::skip]
 const KINDS: &[KindRow] = &[
+    // kind, word, categories, categories that a name can add, abilities
     (Kind::Lock, "lock", &[C::Locks], BARRIERS, &[Ability::Lock]),
     (Kind::GarageDoor, "garage door", &[C::GarageDoors], BARRIERS, &[Ability::Barrier]),
     (Kind::Gate, "gate", &[C::Gates], BARRIERS, &[Ability::Barrier]),
