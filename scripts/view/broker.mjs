@@ -105,6 +105,13 @@ async function color(test) {
   const input = card.getByLabel(/^Color/);
   await until("the device reports the color", async () => await input.inputValue() === "#ff8800");
   assert.equal(await hasUnknownColor(input), false);
+  await card.getByRole("button", { name: "warm white: Living Room Mood Light" }).click();
+  await until("the answer names the white", async () => /now warm white/.test(await card.locator(".outcome").textContent()));
+  const [, mixed] = (await writes(house, 2)).at(-1);
+  assert.deepEqual([mixed.warmWhite, mixed.coldWhite, mixed.red], [255, 0, 0]);
+  await until("the state is white", async () => /warm white/.test(await card.locator(".state").textContent()));
+  await input.fill("#ff8800");
+  await until("the color is back", async () => !await hasUnknownColor(input) && await input.inputValue() === "#ff8800");
   await card.getByRole("switch").click();
   await until("a light that is off has no color", () => hasUnknownColor(input));
   assert.notEqual(await input.inputValue(), "#000000", "black is not a color of a light");
@@ -252,6 +259,7 @@ async function kinds(test) {
   await has("Bedroom", "Fan", ["Bedroom Fan", "Speed: Bedroom Fan"]);
   await has("Bedroom", "Radiator", ["Colder: Bedroom Radiator", "Temperature: Bedroom Radiator, °C", "Warmer: Bedroom Radiator"]);
   await has("Bedroom", "Air", []);
+  await has("Living Room", "Mood Light", ["Living Room Mood Light", "Brightness: Living Room Mood Light", "Color: Living Room Mood Light", "warm white: Living Room Mood Light", "cold white: Living Room Mood Light"]);
   await has("Cellar", "Water", ["Open Cellar Water", "Close Cellar Water"]);
   await has("Hall", "Siren", ["On Hall Siren", "Off Hall Siren"]);
   await has("Living Room", "Blind", ["Open Living Room Blind", "Stop Living Room Blind", "Close Living Room Blind", "Position: Living Room Blind"]);

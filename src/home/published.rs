@@ -136,6 +136,9 @@ pub struct PublishedDevice {
     /// The modes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<String>,
+    /// The whites that the light has a lamp for, by their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub whites: Vec<String>,
     /// The number of modes that are left out.
     pub more_modes: Option<usize>,
     /// The time since the device was last heard from.

@@ -244,6 +244,21 @@ async fn each_kind_of_device_has_the_current_values_of_its_controls() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_light_names_the_whites_that_it_has_a_lamp_for_and_takes_them() {
+    let mut server = Server::demo(&[]).await;
+    let house = read_devices(&mut server).await;
+    let lamp = find_device(&house, "Office Desk Light");
+    assert_eq!(lamp["whites"], json!(["warm white", "cold white"]));
+    assert_eq!(find_device(&house, "Kitchen Ceiling").get("whites"), None);
+    for white in ["warm white", "cold white"] {
+        let arguments =
+            json!({ "deviceName": "Desk Light", "action": "set_color", "color": white });
+        let answer = server.control_with(arguments).await;
+        assert!(answer.text.contains(&format!("now {white}")), "{answer:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_off_in_the_demo_house_shows_no_reading_in_watts() {
     let mut server = Server::demo(&[]).await;
     for device in read_devices(&mut server).await {

@@ -119,8 +119,8 @@ class Card {
 
   /** Makes the controls. Leaves them alone if they would be the same as before. */
   build(kinds) {
-    const { controlName, level, temperature, modes } = this.device;
-    const basis = JSON.stringify([kinds, controlName, offered(this.device), level, temperature, modes]);
+    const { controlName, level, temperature, modes, whites } = this.device;
+    const basis = JSON.stringify([kinds, controlName, offered(this.device), level, temperature, modes, whites]);
     if (basis === this.basis) return;
     this.basis = basis;
     const focused = this.root.contains(document.activeElement) && document.activeElement.getAttribute("aria-label");

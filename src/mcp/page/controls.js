@@ -143,7 +143,12 @@ function place(card) {
 
 function color(card) {
   const input = element("input", { type: "color", "aria-label": `${label("color")}: ${card.name}` });
-  const node = element("label", { class: "color" }, element("span", { "aria-hidden": "true" }, label("color")), input);
+  const choice = element("label", { class: "color" }, element("span", { "aria-hidden": "true" }, label("color")), input);
+  const whites = (card.device.whites ?? []).map((white) => {
+    const text = translateStates([white]).texts[0];
+    return button(text, `${text}: ${card.name}`, () => card.order({ action: "set_color", color: white }));
+  });
+  const node = element("div", { class: "row" }, choice, ...whites);
   let isOpen = false;
   input.addEventListener("input", () => { isOpen = true; });
   input.addEventListener("change", () => {

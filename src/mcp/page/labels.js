@@ -107,6 +107,8 @@ const STATES = [
   ["no smoke", "kein Rauch", "pas de fumée", "sin humo", "niente fumo", "geen rook"],
   ["triggered", "ausgelöst", "déclenché", "activado", "attivato", "geactiveerd"],
   ["not triggered", "nicht ausgelöst", "non déclenché", "sin activar", "non attivato", "niet geactiveerd"],
+  ["warm white", "warmweiß", "blanc chaud", "blanco cálido", "bianco caldo", "warm wit"],
+  ["cold white", "kaltweiß", "blanc froid", "blanco frío", "bianco freddo", "koel wit"],
   ["humidity {}", "Luftfeuchte {}", "humidité {}", "humedad {}", "umidità {}", "luchtvochtigheid {}"],
   ["scene", "Szene", "scène", "escena", "scena", "scène"],
   ["remote", "Fernbedienung", "télécommande", "mando", "telecomando", "afstandsbediening"],

@@ -7,13 +7,15 @@ use serde::Serialize;
 use super::address::{Address, AddressBook};
 use crate::gateway::View;
 use crate::home::category::Category;
+use crate::home::color::Color;
 use crate::home::device::{Device, Name};
 use crate::home::fact::Fact;
 use crate::home::guard::Guard;
+use crate::home::intent::Intent;
 use crate::home::model::ids::Thing;
 use crate::home::names::{Filter, Topic};
 use crate::home::plan::TemperatureRange;
-use crate::home::planner::capabilities;
+use crate::home::planner::{capabilities, plan};
 use crate::home::published::{
     ControlState, Measurement, PublishedDevice, PublishedHouse, ValueRange,
 };
@@ -127,14 +129,9 @@ fn publish_device(view: &View, device: &Device, address: Option<&Address>) -> Pu
     let can = capabilities(view.house, device);
     let main = entry.state.facts.first();
     let has_state = !entry.is_dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
-    let mut modes: Vec<String> = can
-        .modes
-        .iter()
-        .map(|mode| text::word(mode))
-        .filter(|mode| !mode.is_empty())
-        .collect();
-    let more_modes = modes.len().saturating_sub(bounds::CHOICES);
-    modes.truncate(bounds::CHOICES);
+    let mut modes: Vec<String> = can.modes.iter().map(|mode| text::word(mode)).collect();
+    modes.retain(|mode| !mode.is_empty());
+    let more_modes = modes.drain(bounds::CHOICES.min(modes.len())..).count();
     let range = |range: TemperatureRange| ValueRange {
         min: range.min,
         max: range.max,
@@ -142,16 +139,9 @@ fn publish_device(view: &View, device: &Device, address: Option<&Address>) -> Pu
     };
     // Both lists are in words. `readings` has the measurements, and `facts` has all other facts.
     let (facts, readings) = wording::describe_facts(&entry);
-    // The last report of a dead device is not its state.
-    let current_facts = if entry.is_dead {
-        &[][..]
-    } else {
-        &entry.state.facts
-    };
-    let has_several_gateways = view.house.snapshots().len() > 1;
-    let endpoint = match device.id.thing {
-        Thing::Node { endpoint, .. } => endpoint,
-        Thing::Scene(_) => 0,
+    let (endpoint, scene) = match device.id.thing {
+        Thing::Node { endpoint, .. } => ((endpoint > 0).then_some(endpoint), None),
+        Thing::Scene(scene) => (None, Some(scene.0)),
     };
     PublishedDevice {
         listed: wording::listed_device(&entry),
@@ -159,17 +149,19 @@ fn publish_device(view: &View, device: &Device, address: Option<&Address>) -> Pu
         facts,
         readings,
         battery: entry.battery,
-        current: ControlState::of(current_facts),
+        // The last report of a dead device is not its state.
+        current: if entry.is_dead {
+            ControlState::default()
+        } else {
+            ControlState::of(&entry.state.facts)
+        },
         measured: entry.state.facts.iter().filter_map(Measurement::of).collect(),
         control_name: device.with_room(),
         address: address.map(Address::to_string).unwrap_or_default(),
-        gateway: has_several_gateways.then(|| device.id.gateway.to_string()),
+        gateway: (view.house.snapshots().len() > 1).then(|| device.id.gateway.to_string()),
         node: device.id.node().map(|node| node.0),
-        endpoint: (endpoint > 0).then_some(endpoint),
-        scene: match device.id.thing {
-            Thing::Scene(scene) => Some(scene.0),
-            Thing::Node { .. } => None,
-        },
+        endpoint,
+        scene,
         tag: device.tag.as_ref().map(|tag| tag.text.clone()),
         part_of: strip_name(view, device),
         aliases: texts(device.own_names.iter()),
@@ -179,6 +171,11 @@ fn publish_device(view: &View, device: &Device, address: Option<&Address>) -> Pu
         level: can.levels.then(ValueRange::percent),
         temperature: can.degrees.map(range),
         modes,
+        whites: [Color::WARM_WHITE, Color::COLD_WHITE]
+            .into_iter()
+            .filter(|white| plan(view.house, device, &Intent::SetColor(*white)).is_ok())
+            .map(Color::name)
+            .collect(),
         more_modes: (more_modes > 0).then_some(more_modes),
         age: entry.age.map(span),
         certainty: has_state.then_some(entry.state.evidence),
