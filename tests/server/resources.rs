@@ -78,7 +78,7 @@ impl Era {
 fn facts_of_the_list(device: &Json) -> Json {
     let mut device = device.clone();
     let more_fields = "facts readings problem measured battery current controlName address node endpoint partOf otherNames \
-                  categories essential actions level temperature modes age certainty guarded problems";
+                  categories essential actions level temperature modes whites age certainty guarded problems";
     for field in more_fields.split(' ') {
         device.as_object_mut().unwrap().remove(field);
     }
