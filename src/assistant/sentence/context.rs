@@ -168,10 +168,8 @@ impl Undo {
             let change = change.map(|change| if is_up { change } else { -change });
             change.is_some_and(|change| change > 0.0 && change <= MAX_CHANGE)
         };
-        let is_open = current
-            .open
-            .or(current.door_open)
-            .or(current.position.map(|position| position > 0));
+        let percent = |state: &ControlState| state.level.or(state.position).map(f64::from);
+        let is_open = current.open.or(current.door_open).or(percent(current).map(|at| at > 0.0));
         match (self.original.action, &self.original.value) {
             (Action::SetTemperature, Some(OrderValue::Temperature(temperature))) => {
                 // If the user named a unit, any target will do, because the device may report in another unit.
@@ -179,15 +177,11 @@ impl Undo {
                     || is_near(current.target, temperature.degrees)
             }
             (Action::Dim, Some(OrderValue::Percent(0.0))) => current.on == Some(false),
-            (Action::On | Action::Dim, Some(OrderValue::Percent(percent))) => {
-                is_near(current.level.map(f64::from), *percent)
-            }
-            (Action::Open, Some(OrderValue::Percent(percent))) => {
-                is_near(current.position.map(f64::from), *percent)
+            (Action::On | Action::Dim | Action::Open, Some(OrderValue::Percent(wanted))) => {
+                is_near(percent(current), *wanted)
             }
             (action @ (Action::Increase | Action::Decrease), _) => {
                 let is_up = action == Action::Increase;
-                let percent = |state: &ControlState| state.level.or(state.position).map(f64::from);
                 has_changed(self.before.target, current.target, is_up)
                     || has_changed(percent(&self.before), percent(current), is_up)
             }
@@ -195,10 +189,9 @@ impl Undo {
             // If the device does not report whether it is on, any mode will do.
             (Action::On, _) => current.on.unwrap_or(current.mode.is_some()),
             (Action::Off, _) => !current.on.unwrap_or(current.mode.is_none()),
-            (Action::Toggle, _) => current
-                .on
-                .zip(self.before.on)
-                .is_some_and(|(current, before)| current != before),
+            (Action::Toggle, _) => {
+                current.on.is_some() && current.on == self.before.on.map(|on| !on)
+            }
             (Action::Open, _) => is_open == Some(true),
             (Action::Close, _) => is_open == Some(false) || current.moving.is_some(),
             (Action::Lock, _) => current.locked == Some(true),

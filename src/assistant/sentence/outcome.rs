@@ -104,20 +104,10 @@ impl Lexicon {
         if devices.len() <= MAX_NAMED {
             return self.named_subject(devices);
         }
-        let kind = [
-            Category::Lights,
-            Category::Blinds,
-            Category::Curtains,
-            Category::Fans,
-            Category::Locks,
-            Category::Thermostats,
-            Category::Outlets,
-            Category::Switches,
-        ]
-        .into_iter()
-        .find(|kind| all_are(*kind, devices))
-        .unwrap_or(Category::Everything);
-        match language::words_for(kind, self.language) {
+        let kinds = [Category::Lights].into_iter().chain(Category::ALL.into_iter().rev());
+        let mut kinds =
+            kinds.filter(|kind| *kind == Category::Everything || all_are(*kind, devices));
+        match kinds.find_map(|kind| language::words_for(kind, self.language)) {
             Some((singular, plural)) => self.count_phrase(devices.len(), singular, plural),
             None => self.named_subject(devices),
         }

@@ -338,6 +338,10 @@ impl<'h, 'r> Reader<'h, 'r> {
         previous: &[&'h Device],
     ) -> Option<SentenceMeaning<'h>> {
         let named = match clause.pronoun {
+            // Only "stop".
+            None if rest.is_empty() && order.command == Some(Instruction::Stop) => {
+                Named::earlier(self.stoppable_devices())
+            }
             // "Turn it off", or only "brighter" or "50 percent".
             pronoun if rest.is_empty() => {
                 let refers = pronoun.is_some() || order.may_step();
@@ -379,6 +383,17 @@ impl<'h, 'r> Reader<'h, 'r> {
             return None;
         }
         plan_order(self.house, order, &named)
+    }
+
+    /// Returns the devices that were last spoken of and can be stopped, or else all that can be stopped.
+    fn stoppable_devices(&self) -> Vec<&'h Device> {
+        let can_stop = |device: &&Device| self.house.facts(device).can(Action::Stop);
+        let mut devices = self.devices(&self.context.last);
+        devices.retain(can_stop);
+        if devices.is_empty() {
+            devices = self.house.names.devices().iter().filter(can_stop).collect();
+        }
+        devices
     }
 
     /// Finds the device for an order that names none, such as "set the temperature to 21 degrees". If several devices

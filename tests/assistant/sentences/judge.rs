@@ -80,6 +80,8 @@ fn is_wanted(write: &Write, want: &str) -> bool {
             moves_cover || is(Cc::BARRIER_OPERATOR, 0.0) || switches(false)
         }
         "lock" => is(Cc::DOOR_LOCK, 255.0),
+        // A cover stops when the value "Up" or "Down" gets false (zwave-js, Multilevel Switch CC).
+        "stop" => class == Cc::MULTILEVEL_SWITCH && *value == false,
         "level" => {
             let level: f64 = amount.parse().unwrap();
             let is_full = is(Cc::MULTILEVEL_SWITCH, 99.0) || switches(true);
