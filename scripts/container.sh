@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the container image with podman or docker, and uses it as people do. Checks that the image is small, and
-# that real clients control a simulated house through it. If the broker is out of reach, the container must
-# report the true cause. Leaves podman's image store alone, except with `load`.
+# Builds the container image with podman or docker, and uses it as people do. If neither works, installs podman where
+# apt-get may. Checks that the image is small, and that real clients control a simulated house through it. If the
+# broker is out of reach, the container must report the true cause. Leaves podman's image store alone, except with
+# `load`.
 #
 #   scripts/container.sh [PROGRAMS]       uses the static programs in the folder PROGRAMS, or builds them
 #   scripts/container.sh load [PROGRAMS]  builds the image in the user's store, and checks nothing
@@ -15,13 +16,25 @@ load=
 name=$(about name)
 home=$PWD/target/container
 mkdir -p "$home/root/etc/ssl/certs"
-engine=
-for candidate in podman docker; do
-    [ -n "$engine" ] || ! "$candidate" info >/dev/null 2>&1 || engine=$candidate
-done
-[ -n "$engine" ] || {
-    echo "container.sh: neither podman nor docker works here (Debian: apt-get install podman runc)" >&2
-    exit 1
+find_engine() {
+    local candidate
+    for candidate in podman docker; do
+        if "$candidate" info >/dev/null 2>&1; then
+            echo "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+engine=$(find_engine) || {
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get -qq update >&2
+        DEBIAN_FRONTEND=noninteractive apt-get -qq --yes --no-install-recommends install podman runc >&2
+    fi
+    engine=$(find_engine) || {
+        echo "container.sh: neither podman nor docker works here (Debian: apt-get install podman runc)" >&2
+        exit 1
+    }
 }
 programs=${1:-}
 if [ -z "$programs" ]; then
