@@ -124,5 +124,5 @@ impl Fact {
 /// Returns true for a name such as "Unknown (0x2a)", which the gateway gives to states and types that it does
 /// not know.
 pub(super) fn is_unknown_name(text: &str) -> bool {
-    text.to_lowercase().starts_with("unknown")
+    text.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("unknown"))
 }

@@ -49,7 +49,7 @@ impl LastReport<'_> {
         let clock = wording::format_clock(view.local_time(self.at));
         format!(
             "{}, last report {clock}",
-            wording::describe_fact(&self.fact)
+            wording::describe_fact(&self.fact).into_owned()
         )
     }
 
@@ -59,7 +59,7 @@ impl LastReport<'_> {
             name: self.device.listed_name(),
             room: self.device.room.clone(),
             control_name: self.device.with_room(),
-            state: wording::describe_fact(&self.fact),
+            state: wording::describe_fact(&self.fact).into_owned(),
             text: self.describe(view),
             at: to_rfc3339(self.at),
             clock: wording::time_of_day(at),
@@ -198,8 +198,8 @@ fn content(view: &View, device: &Device, change: &Change) -> PublishedChange {
         room: device.room.clone(),
         kind: wording::kind_word(device).to_owned(),
         control_name: device.with_room(),
-        after: wording::describe_fact(&change.after),
-        before: wording::describe_fact(&change.before),
+        after: wording::describe_fact(&change.after).into_owned(),
+        before: wording::describe_fact(&change.before).into_owned(),
         text: wording::describe_change(view, change),
         at: to_rfc3339(change.at),
         clock: wording::time_of_day(view.local_time(change.at)),

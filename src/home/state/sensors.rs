@@ -17,11 +17,12 @@ pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
         // What an endpoint senses belongs to the device of the whole endpoint.
         return Vec::new();
     }
+    let is_controllable = device.kind.is_controllable();
     for endpoint in &device.reads {
         for fact in endpoint_facts(device, node, *endpoint) {
             // For a device with controls, an alarm that is not raised says nothing. Motion and inputs are no
             // alarms.
-            let is_ignored = device.kind.is_controllable()
+            let is_ignored = is_controllable
                 && matches!(fact, Fact::Sensed { what, detected: false } if !["motion", INPUT].contains(&what));
             // The root often mirrors another endpoint.
             if !is_ignored && !facts.iter().any(|(_, other)| *other == fact) {
@@ -64,17 +65,13 @@ fn tell_apart(
     };
     let is_same =
         |other: &Fact| matches!(other, Fact::Measured { what: quantity, .. } if quantity == what);
-    let endpoints: Vec<u8> = facts
-        .iter()
-        .filter(|(_, other)| is_same(other))
-        .map(|(endpoint, _)| *endpoint)
-        .collect();
+    let endpoints = || facts.iter().filter(|(_, other)| is_same(other)).map(|(at, _)| *at);
     let label = node.endpoint(endpoint).and_then(|listed| listed.label.as_deref());
     let mut main_endpoints = [device.endpoint, 0].into_iter();
-    match main_endpoints.find(|main| endpoints.contains(main)) {
+    match main_endpoints.find(|main| endpoints().any(|at| at == *main)) {
         Some(main) if main == endpoint => Some(fact.clone()),
         Some(_) if device.kind.is_controllable() => None,
-        None if endpoints.len() == 1 => Some(fact.clone()),
+        None if endpoints().count() == 1 => Some(fact.clone()),
         _ => Some(Fact::Measured {
             what: label.map_or_else(
                 || eco_format!("sensor {endpoint}"),

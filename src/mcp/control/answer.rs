@@ -143,7 +143,7 @@ impl ControlAnswer {
 fn publish_state(device: &Device, facts: &[Fact]) -> Option<PublishedState> {
     Some(PublishedState {
         device: device.with_room(),
-        state: wording::describe_fact(facts.first()?),
+        state: wording::describe_fact(facts.first()?).into_owned(),
         current: ControlState::of(facts),
     })
 }

@@ -103,7 +103,8 @@ pub fn describe_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
     let (measured, others): (Vec<_>, Vec<_>) = facts
         .take(bounds::FACTS)
         .partition(|fact| matches!(fact, Fact::Measured { .. }));
-    let words = |facts: Vec<&Fact>| facts.iter().map(|fact| fact_since(entry, fact)).collect();
+    let words =
+        |facts: Vec<&Fact>| facts.iter().map(|fact| fact_since(entry, fact).into_owned()).collect();
     (words(others), words(measured))
 }
 
@@ -117,7 +118,8 @@ const SPACE_FOR_MORE: usize = 12;
 fn describe_fitting_facts(entry: &Entry, max: usize) -> String {
     let state = &entry.state;
     let mut facts = state.facts.iter().map(|fact| fact_since(entry, fact));
-    let mut text = facts.next().unwrap_or_default();
+    let mut text = String::with_capacity(bounds::LINE);
+    text.extend(facts.next());
     text.push_str(match state.evidence {
         Evidence::Reported => "",
         Evidence::Moving => " (moving)",
@@ -140,38 +142,38 @@ fn describe_fitting_facts(entry: &Entry, max: usize) -> String {
 }
 
 /// Describes a fact and, if known, since when and by whom: "unlocked since 14:05 (by keypad, user 3)".
-fn fact_since(entry: &Entry, fact: &Fact) -> String {
+fn fact_since<'a>(entry: &Entry, fact: &'a Fact) -> Cow<'a, str> {
     let mut text = describe_fact(fact);
     if let Some(since) = entry.since.iter().find(|since| since.fact == *fact) {
-        text.push_str(&format!(" since {}", format_clock(since.at)));
+        text.to_mut().push_str(&format!(" since {}", format_clock(since.at)));
         if let Some(by) = since.by {
-            text.push_str(&format!(" ({})", describe_actor(by)));
+            text.to_mut().push_str(&format!(" ({})", describe_actor(by)));
         }
     }
     text
 }
 
 /// Describes a fact for a list: "on 50 %".
-pub fn describe_fact(fact: &Fact) -> String {
+pub fn describe_fact(fact: &Fact) -> Cow<'_, str> {
     match fact {
-        Fact::Switched(true) => "on".to_owned(),
-        Fact::Switched(false) => "off".to_owned(),
-        Fact::Level(level) => format!("on {} %", level.get()),
+        Fact::Switched(true) => "on".into(),
+        Fact::Switched(false) => "off".into(),
+        Fact::Level(level) => format!("on {} %", level.get()).into(),
         Fact::Position(position) => describe_position(*position),
-        Fact::Slats(position) => format!("slats {}", describe_position(*position)),
-        Fact::Unknown(what) => format!("{what} unknown"),
-        Fact::Barrier(Barrier::Closing) => "closing".to_owned(),
-        Fact::Barrier(Barrier::Stopped) => "stopped half-way".to_owned(),
-        Fact::Barrier(Barrier::Opening) => "opening".to_owned(),
-        Fact::Locked(true) => "locked".to_owned(),
-        Fact::Locked(false) => "unlocked".to_owned(),
-        Fact::Open(true) => "open".to_owned(),
-        Fact::Open(false) => "closed".to_owned(),
-        Fact::Tilted => "tilted".to_owned(),
-        Fact::DoorOpen(true) => "door open".to_owned(),
-        Fact::DoorOpen(false) => "door closed".to_owned(),
-        Fact::Mode(name) | Fact::Operating(name) => name.to_string(),
-        Fact::FanMode(name) => format!("fan {name}"),
+        Fact::Slats(position) => format!("slats {}", describe_position(*position)).into(),
+        Fact::Unknown(what) => format!("{what} unknown").into(),
+        Fact::Barrier(Barrier::Closing) => "closing".into(),
+        Fact::Barrier(Barrier::Stopped) => "stopped half-way".into(),
+        Fact::Barrier(Barrier::Opening) => "opening".into(),
+        Fact::Locked(true) => "locked".into(),
+        Fact::Locked(false) => "unlocked".into(),
+        Fact::Open(true) => "open".into(),
+        Fact::Open(false) => "closed".into(),
+        Fact::Tilted => "tilted".into(),
+        Fact::DoorOpen(true) => "door open".into(),
+        Fact::DoorOpen(false) => "door closed".into(),
+        Fact::Mode(name) | Fact::Operating(name) => name.as_str().into(),
+        Fact::FanMode(name) => format!("fan {name}").into(),
         Fact::SetTo {
             degrees,
             unit,
@@ -182,14 +184,14 @@ pub fn describe_fact(fact: &Fact) -> String {
                 Some(Side::Heating) => "to heat to",
                 Some(Side::Cooling) => "to cool to",
             };
-            format!("set {to} {} {unit}", decimal(*degrees))
+            format!("set {to} {} {unit}", decimal(*degrees)).into()
         }
         Fact::SetBetween(low, high, unit) => {
-            format!("set to {} to {} {unit}", decimal(*low), decimal(*high))
+            format!("set to {} to {} {unit}", decimal(*low), decimal(*high)).into()
         }
-        Fact::Color(color) => color.name(),
-        Fact::Battery(charge) => format!("battery {charge} %"),
-        Fact::Measured { what, value, unit } => describe_measurement(what, *value, unit),
+        Fact::Color(color) => color.name().into(),
+        Fact::Battery(charge) => format!("battery {charge} %").into(),
+        Fact::Measured { what, value, unit } => describe_measurement(what, *value, unit).into(),
         Fact::Sensed {
             what: TRIGGER,
             detected,
@@ -198,16 +200,16 @@ pub fn describe_fact(fact: &Fact) -> String {
         } else {
             "not triggered"
         }
-        .to_owned(),
+        .into(),
         Fact::Sensed {
             what: INPUT,
             detected,
-        } => format!("input {}", if *detected { "on" } else { "off" }),
-        Fact::Sensed { what, detected } if *detected => format!("{what} detected"),
-        Fact::Sensed { what, .. } => format!("no {what}"),
-        Fact::Notified(text) => text.to_string(),
-        Fact::Responding(true) => "responding".to_owned(),
-        Fact::Responding(false) => "not responding".to_owned(),
+        } => format!("input {}", if *detected { "on" } else { "off" }).into(),
+        Fact::Sensed { what, detected } if *detected => format!("{what} detected").into(),
+        Fact::Sensed { what, .. } => format!("no {what}").into(),
+        Fact::Notified(text) => text.as_str().into(),
+        Fact::Responding(true) => "responding".into(),
+        Fact::Responding(false) => "not responding".into(),
     }
 }
 
@@ -217,15 +219,15 @@ pub fn describe_fact_in_sentence(fact: &Fact) -> String {
         Fact::Level(level) => format!("on at {} %", level.get()),
         Fact::Mode(name) if name != "off" => format!("in mode {name}"),
         Fact::FanMode(name) => format!("in fan mode {name}"),
-        other => describe_fact(other),
+        other => describe_fact(other).into_owned(),
     }
 }
 
-fn describe_position(position: Percent) -> String {
+fn describe_position(position: Percent) -> Cow<'static, str> {
     match position.get() {
-        0 => "closed".to_owned(),
-        100 => "open".to_owned(),
-        part => format!("{part} % open"),
+        0 => "closed".into(),
+        100 => "open".into(),
+        part => format!("{part} % open").into(),
     }
 }
 

@@ -50,7 +50,7 @@ pub fn device_lines(entries: &[Entry], without_room: &str) -> Vec<String> {
         let previous = last.replace(entry);
         let room = entry.device.room.as_str();
         if previous.is_some_and(|previous| previous.device.room == room) {
-            return format!("\n- {}", device_line(entry));
+            return device_line("", entry);
         }
         let previous_floor = previous.and_then(|previous| previous.floor);
         let floor_heading = match entry.floor {
@@ -59,7 +59,7 @@ pub fn device_lines(entries: &[Entry], without_room: &str) -> Vec<String> {
             _ => String::new(),
         };
         let room = as_heading(if room.is_empty() { without_room } else { room });
-        format!("{floor_heading}\n{room}:\n- {}", device_line(entry))
+        device_line(&format!("{floor_heading}\n{room}:"), entry)
     });
     lines.collect()
 }
@@ -108,11 +108,11 @@ pub fn with_troubles(mut head: String, troubles: &[String], age: Option<&str>) -
     head + &age.map(|age| format!(" Values as of {age} ago.")).unwrap_or_default()
 }
 
-/// Describes a device: its name, kind and state, and what is unusual.
-fn device_line(entry: &Entry) -> String {
-    let mut line = entry.device.listed_name();
-    line.push_str(": ");
-    line.push_str(kind_word(entry.device));
+/// Describes a device on a line of its own: its name, kind and state, and what is unusual. `above` comes first.
+fn device_line(above: &str, entry: &Entry) -> String {
+    let mut line = String::with_capacity(above.len() + bounds::LINE);
+    let (name, kind) = (entry.device.listed_name(), kind_word(entry.device));
+    line.extend([above, "\n- ", &name, ": ", kind]);
     let state = describe_state(entry).map(Cow::Owned);
     for part in state.into_iter().chain(unusual(entry)) {
         line.push_str(SEPARATOR);
