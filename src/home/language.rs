@@ -122,11 +122,7 @@ pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
 /// Returns the languages in which one of these words has a meaning. If a word has no meaning, its ending counts.
 pub fn languages_of(words: &[Word]) -> LanguageSet {
     let languages_of_word = |word: &Word| {
-        let languages = INDEX
-            .known
-            .get(word.written())
-            .or_else(|| INDEX.known.get(word.text()))
-            .copied();
+        let languages = word.forms().find_map(|form| INDEX.known.get(form)).copied();
         let by_end = || end_meanings(word).iter().fold(0, |all, meaning| all | meaning.languages());
         languages.unwrap_or_else(by_end)
     };

@@ -49,6 +49,11 @@ impl Word {
         std::iter::once(&*self.text).chain(self.written.as_deref())
     }
 
+    /// Returns the [written](Self::written) form, and the plainest form if it differs.
+    pub fn forms(&self) -> impl Iterator<Item = &str> + Clone {
+        self.written.as_deref().into_iter().chain(std::iter::once(&*self.text))
+    }
+
     /// Returns the spellings without a possessive 's: "bjorn" and "bjoern" for "Björn's".
     pub fn without_possessive(&self) -> impl Iterator<Item = &str> {
         self.owners.iter().map(|owner| &**owner)

@@ -193,12 +193,12 @@ fn join<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
 pub(super) fn meanings(phrase: &[&Word]) -> &'static [WordMeaning] {
     // Most lookups are for one word, which needs no joined key.
     if let [word] = phrase {
-        let written = [word.written(), word.text()].into_iter().map(text_meanings);
-        return first_known(written.chain(stems(word).map(|stem| text_meanings(&stem))));
+        let found = word.forms().map(text_meanings);
+        return first_known(found.chain(stems(word).map(|stem| text_meanings(&stem))));
     }
     let forms: [fn(&Word) -> &str; 2] = [Word::written, Word::text];
     // Of most phrases, one word is in none of the tables.
-    let is_known = |word: &&Word| forms.iter().any(|form| INDEX.known.contains_key(form(word)));
+    let is_known = |word: &&Word| word.forms().any(|form| INDEX.known.contains_key(form));
     if !phrase.iter().all(is_known) {
         return &[];
     }
@@ -260,8 +260,7 @@ pub(super) fn ending_meanings(text: &str) -> &'static [WordMeaning] {
 
 /// Returns true if a word has no meaning of its own and looks like a diminutive in the plural ("lampjes").
 pub(super) fn is_plural_diminutive(word: &Word) -> bool {
-    text_meanings(word.written()).is_empty()
-        && text_meanings(word.text()).is_empty()
+    word.forms().all(|form| text_meanings(form).is_empty())
         && diminutives().any(|ending| {
             let singular = word.written().strip_suffix('s');
             singular.is_some_and(|singular| singular.ends_with(ending.as_str()))
@@ -272,8 +271,7 @@ pub(super) fn is_plural_diminutive(word: &Word) -> bool {
 /// for "hekjes". The stem may have lost a final e ("Pförtchen" comes from "Pforte").
 pub(super) fn stems(word: &Word) -> impl Iterator<Item = String> + '_ {
     INDEX.diminutives.iter().flat_map(move |ending| {
-        [word.written(), word.text()]
-            .into_iter()
+        word.forms()
             .filter_map(|form| form.strip_suffix(ending.as_str()))
             .filter(|stem| stem.len() > 2)
             .flat_map(|stem| [stem.to_owned(), format!("{stem}e")])

@@ -82,7 +82,7 @@ impl Said {
         forms.extend(join_runs(names, &said.words).into_iter().map(Self::of));
         forms.truncate(MAX_FORMS);
         // A word that is said twice may belong to a room and to a name. If not, it counts once.
-        let once: Vec<Self> = forms.iter().map(Self::each_once).collect();
+        let once: Vec<Self> = forms.iter().filter_map(Self::each_once).collect();
         let mut different: Vec<Self> = Vec::new();
         for form in forms.into_iter().chain(once) {
             if !different.contains(&form) {
@@ -108,15 +108,16 @@ impl Said {
         (words.len() <= Positions::BITS as usize).then(|| Self::of(words))
     }
 
-    /// Drops each repeated word.
-    fn each_once(&self) -> Self {
-        let mut words: Vec<Word> = Vec::new();
+    /// Drops each repeated word. Returns `None` if no word is repeated.
+    fn each_once(&self) -> Option<Self> {
+        let mut words: Vec<&Word> = Vec::new();
         for word in &self.words {
-            if !words.contains(word) {
-                words.push(word.clone());
+            if !words.contains(&word) {
+                words.push(word);
             }
         }
-        Self::of(words)
+        let words = Some(words).filter(|words| words.len() < self.words.len())?;
+        Some(Self::of(words.into_iter().cloned().collect()))
     }
 
     pub(super) fn collect_words(&self) -> Vec<&Word> {

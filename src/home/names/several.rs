@@ -235,17 +235,19 @@ impl Shared {
         let names = reader.names;
         let form = Said::of(reader.said.part(part).words);
         let kinds = form.runs(|run| language::kind(run, names.languages));
-        let lacks_quantifier =
+        let lacks_room = || form.whole_rooms(names).is_empty();
+        let lacks_quantifier = || {
             !form.runs(|run| language::plural_kind(run, names.languages)).is_empty()
-                && !form.words.iter().any(language::is_all);
-        let additions = [
-            (&self.room, form.whole_rooms(names).is_empty()),
-            (&self.kind, kinds.is_empty()),
-            (&self.quantifier, lacks_quantifier),
+                && !form.words.iter().any(language::is_all)
+        };
+        let additions: [(&Vec<Word>, &dyn Fn() -> bool); 3] = [
+            (&self.room, &lacks_room),
+            (&self.kind, &|| kinds.is_empty()),
+            (&self.quantifier, &lacks_quantifier),
         ];
         let additions: Vec<&Vec<Word>> = additions
             .into_iter()
-            .filter(|(words, is_lacking)| *is_lacking && !words.is_empty())
+            .filter(|(words, is_lacking)| !words.is_empty() && is_lacking())
             .map(|(words, _)| words)
             .collect();
         let alone = reader.read_after(Vec::new(), part);
@@ -259,11 +261,7 @@ impl Shared {
         // If the room has nothing of the kind, it is unclear whether the room belongs to this part.
         let is_only_kind =
             kinds.iter().any(|(_, at)| form.without(*at).all(language::is_small_word));
-        if others.is_empty()
-            && is_only_kind
-            && !self.room.is_empty()
-            && form.whole_rooms(names).is_empty()
-        {
+        if others.is_empty() && is_only_kind && !self.room.is_empty() && lacks_room() {
             return alone.map(|alone| Resolved::Tie(alone.devices()));
         }
         let are_unclear = others.iter().all(Resolved::is_tie);

@@ -53,8 +53,8 @@ pub fn read(text: &str, is_label: bool) -> Option<WordsFound> {
         .filter(|word| !word.is_empty())
         .collect();
     let end = all.iter().position(|word| TABLE.cut.iter().any(|cut| cut == word));
-    let head = all.get(..end.unwrap_or(all.len())).unwrap_or_default();
-    [head, &all].into_iter().find_map(|words| {
+    let head = end.and_then(|end| all.get(..end));
+    head.into_iter().chain([&all[..]]).find_map(|words| {
         let rows = TABLE.words.iter().filter(|row| is_label || !row.labels_only);
         rows.filter(|row| !row.unless.iter().any(|phrase| has_phrase(&all, phrase)))
             .find_map(|row| {
@@ -69,11 +69,13 @@ pub fn read(text: &str, is_label: bool) -> Option<WordsFound> {
 
 /// Returns true if the words of a phrase stand one after the other, each perhaps in the plural.
 fn has_phrase(words: &[&str], phrase: &str) -> bool {
-    let phrase: Vec<&str> = phrase.split(' ').collect();
-    words.windows(phrase.len()).any(|window| {
-        window.iter().zip(&phrase).all(|(word, wanted)| {
-            is_word(word, wanted)
-                || word.strip_suffix('s').is_some_and(|word| is_word(word, wanted))
+    (0..words.len()).any(|start| {
+        let mut words = words.iter().skip(start);
+        phrase.split(' ').all(|wanted| {
+            words.next().is_some_and(|word| {
+                is_word(word, wanted)
+                    || word.strip_suffix('s').is_some_and(|word| is_word(word, wanted))
+            })
         })
     })
 }
