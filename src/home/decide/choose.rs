@@ -181,15 +181,10 @@ impl<T, R> Chosen<'_, T, R> {
     }
 }
 
-/// Returns true if an action on the set must leave out the devices that keep the house going.
+/// Returns true if an action on the set must leave out the devices that keep the house going. A switch or outlet may
+/// switch anything, even a freezer. To close a valve is to switch the valve off.
 fn spares_essentials(set: &Set, action: Action) -> bool {
-    match action {
-        // A switch or outlet may switch anything, even a freezer.
-        Action::Off => is_everything(set) || is_of_plugs(set),
-        // To close a valve is to switch the valve off.
-        Action::Close => is_everything(set),
-        _ => false,
-    }
+    matches!(action, Action::Off | Action::Close) && (is_everything(set) || is_of_plugs(set))
 }
 
 /// Returns true for a gate in a set of doors. A question about doors is about gates, too, but an order is not.
