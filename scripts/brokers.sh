@@ -16,6 +16,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
 . scripts/mosquitto.sh
+. scripts/packages.sh
 . scripts/pinned.sh
 mosquitto=$(mosquitto_program)
 folder=$PWD/target/brokers pins=scripts/brokers
@@ -35,8 +36,7 @@ install_debian_packages() {
         printf '#!/bin/sh\nexit 101\n' >"$policy"
         chmod +x "$policy"
     fi
-    apt-get -qq update >&2
-    DEBIAN_FRONTEND=noninteractive apt-get -qq --yes --no-install-recommends install "${missing[@]}" >&2
+    install_packages "${missing[@]}"
     [ -z "$ours" ] || rm "$policy"
 }
 

@@ -29,16 +29,11 @@ done
 
 target=${target:-$(rustc -vV | sed -n 's/^host: //p')}
 case $target in
-*-linux-*) platform=linux suffix= ;;
-*-darwin) platform=darwin suffix= ;;
-*-windows-*) platform=win32 suffix=.exe ;;
+*-linux-*) platform=linux suffix= system="Linux on ${target%%-*}" ;;
+aarch64-*-darwin) platform=darwin suffix= system="Macs with Apple silicon" ;;
+*-darwin) platform=darwin suffix= system="Macs with an Intel processor" ;;
+*-windows-*) platform=win32 suffix=.exe system=Windows ;;
 *) echo "bundle.sh: MCP bundles are for Linux, macOS and Windows, not for $target" >&2 && exit 1 ;;
-esac
-case $target in
-*-windows-*) system=Windows ;;
-aarch64-*-darwin) system="Macs with Apple silicon" ;;
-*-darwin) system="Macs with an Intel processor" ;;
-*) system="Linux on ${target%%-*}" ;;
 esac
 version=$(about version)
 name=$(about name)

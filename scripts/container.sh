@@ -10,6 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/about.sh
 . scripts/mosquitto.sh
+. scripts/packages.sh
 
 load=
 [ "${1:-}" != load ] || { load=yes && shift; }
@@ -27,10 +28,7 @@ find_engine() {
     return 1
 }
 engine=$(find_engine) || {
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        apt-get -qq update >&2
-        DEBIAN_FRONTEND=noninteractive apt-get -qq --yes --no-install-recommends install podman runc >&2
-    fi
+    install_packages podman runc || true
     engine=$(find_engine) || {
         echo "container.sh: neither podman nor docker works here (Debian: apt-get install podman runc)" >&2
         exit 1

@@ -4,10 +4,8 @@
 # sentences that espeak-ng speaks. The first run builds llama.cpp, which takes up to ten minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-command -v espeak-ng >/dev/null || {
-    apt-get update -qq
-    apt-get install -y -qq espeak-ng >/dev/null
-}
+. scripts/packages.sh
+command -v espeak-ng >/dev/null || install_packages espeak-ng
 python=$PWD/target/engine/bin/python
 if ! cmp -s scripts/engine/requirements.txt target/engine/installed.txt; then
     rm -rf target/engine

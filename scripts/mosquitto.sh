@@ -1,5 +1,6 @@
 # Sourced by other scripts. mosquitto_program prints the path of Mosquitto. If Mosquitto is missing, installs
 # it first.
+. scripts/packages.sh
 
 find_mosquitto() {
     local candidate
@@ -45,15 +46,8 @@ mosquitto_program() {
     elif ! command -v apt-get >/dev/null; then
         echo "Mosquitto is missing, and this script can't install it here; install it with your package manager" >&2
         return 1
-    elif [ "$(id -u)" = 0 ]; then
-        apt-get -qq update >&2
-        DEBIAN_FRONTEND=noninteractive apt-get -qq --yes --no-install-recommends install mosquitto >&2
-    elif sudo -n true 2>/dev/null; then
-        sudo apt-get -qq update >&2
-        sudo env DEBIAN_FRONTEND=noninteractive \
-            apt-get -qq --yes --no-install-recommends install mosquitto >&2
     else
-        unpack_mosquitto
+        install_packages mosquitto || unpack_mosquitto
     fi
     find_mosquitto
 }

@@ -14,6 +14,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/built.sh
 . scripts/mosquitto.sh
+. scripts/packages.sh
 . scripts/pinned.sh
 folder=$PWD/target/view pins=scripts/view
 mkdir -p "$folder"
@@ -24,15 +25,10 @@ find_chromium() {
 
 chromium_program() {
     find_chromium && return
-    local root=()
-    [ "$(id -u)" = 0 ] || root=(sudo -n)
-    if ! command -v apt-get >/dev/null || ! ${root[@]+"${root[@]}"} true 2>/dev/null; then
+    install_packages chromium || {
         echo "Chromium is missing, and this script can't install it here; install it with your package manager" >&2
         return 1
-    fi
-    ${root[@]+"${root[@]}"} apt-get -qq update >&2
-    ${root[@]+"${root[@]}"} env DEBIAN_FRONTEND=noninteractive \
-        apt-get -qq --yes --no-install-recommends install chromium >&2
+    }
     find_chromium
 }
 
