@@ -83,8 +83,8 @@ pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<NameRe
     for said in forms {
         let reader = Reader::new(names, said);
         let DevicesFound { visible, hidden } = reader.find_devices();
-        readings.extend(visible.into_iter().flat_map(|device| reader.read_visible(device)));
-        readings.extend(hidden.into_iter().flat_map(|device| reader.read_hidden(device)));
+        readings.extend(visible.into_iter().flat_map(|device| reader.read_device(device, false)));
+        readings.extend(hidden.into_iter().flat_map(|device| reader.read_device(device, true)));
         for node in &channels {
             let Some(first) = node.devices.first() else {
                 continue;
@@ -149,34 +149,20 @@ impl<'n, 'a> Reader<'n, 'a> {
         self.names.devices_with(self.said.without(explained))
     }
 
-    fn read_hidden(&self, device: &'a Device) -> Vec<NameReading<'a>> {
+    fn read_device(&self, device: &'a Device, hidden: bool) -> Vec<NameReading<'a>> {
         let ways = self.ways_to_qualify(device);
-        let names = device.names_with_node();
-        let readings = names.flat_map(|name| self.read_name(device, name, &ways));
-        readings
-            .map(|reading| NameReading {
-                hidden: true,
-                ..reading
-            })
-            .collect()
-    }
-
-    fn read_visible(&self, device: &'a Device) -> Vec<NameReading<'a>> {
-        let ways = self.ways_to_qualify(device);
-        let by_name = device.names().flat_map(|name| self.read_name(device, name, &ways));
+        let own = device.names().flat_map(|name| self.read_name(device, name, &ways));
+        let mut readings: Vec<NameReading> = own.collect();
         let node = device.part_of.as_deref().into_iter();
-        let by_node = node.flat_map(|node| self.read_name(device, node, &ways)).map(|reading| {
-            if !reading.complete || reading.grade != Grade::Name {
-                return reading;
-            }
+        for mut reading in node.flat_map(|name| self.read_name(device, name, &ways)) {
             // The whole name of a node is not the whole name of its endpoint.
-            NameReading {
-                grade: Grade::Part,
-                complete: false,
-                ..reading
+            if !hidden && reading.complete && reading.grade == Grade::Name {
+                (reading.grade, reading.complete) = (Grade::Part, false);
             }
-        });
-        by_name.chain(by_node).collect()
+            readings.push(reading);
+        }
+        readings.iter_mut().for_each(|reading| reading.hidden = hidden);
+        readings
     }
 
     /// Reads the words as this name of the device, in each of the given ways. Returns the readings that fit.

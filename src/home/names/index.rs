@@ -12,6 +12,7 @@ use crate::home::house::House;
 use crate::home::intent::Action;
 use crate::home::language::{self, LanguageSet, SetWord};
 use crate::home::model::ids::{GatewayName, NodeAddress};
+use crate::home::only;
 use crate::home::phrase::Phrase;
 use crate::home::vocabulary::Vocabulary;
 use crate::home::word::{Marks, Word};
@@ -197,10 +198,7 @@ impl<'a> Names<'a> {
 
     /// Returns the name of the room, if there is only one.
     pub(super) fn only_room(&self) -> Option<String> {
-        match self.rooms.as_slice() {
-            [only] => Some(only.text.to_owned()),
-            _ => None,
-        }
+        only(&self.rooms).map(|room| room.text.to_owned())
     }
 
     pub(super) fn gateway(&self, gateway: &GatewayName) -> Option<&Phrase> {

@@ -11,7 +11,7 @@ use crate::home::phrase::Phrase;
 use crate::home::word::Word;
 
 /// A test, and the effect on the readings for which the test returns true.
-type Veto = (fn(&Case, &NameReading) -> bool, Effect);
+type Veto<'c, 'a> = (fn(&Case<'c, 'a>, &NameReading) -> bool, Effect);
 
 /// The effect of a veto on a reading.
 #[derive(Clone, Copy)]
@@ -31,43 +31,6 @@ struct Case<'c, 'a> {
     has_room: bool,
 }
 
-const VETOES: [Veto; 7] = [
-    // To be controlled, a device that only reports must be said by its whole name.
-    (
-        |case, reading| {
-            case.names.is_to_control() && reading.grade != Grade::Name && !reading.controls()
-        },
-        Effect::Strike,
-    ),
-    // "2" alone is not Ceiling 2.
-    (
-        |case, reading| says_only_number(case.names, reading) && reading.is_bare(),
-        Effect::Strike,
-    ),
-    // "Kitchen 2" or "light 2" is not plainly Ceiling 2.
-    (
-        |case, reading| says_only_number(case.names, reading),
-        Effect::Weaken,
-    ),
-    // "Switch" is never the Freezer.
-    (
-        |case, reading| is_essential_by_kind(case.names, reading),
-        Effect::Strike,
-    ),
-    // "Kitchen lamp" is no lamp in another room.
-    (|case, reading| case.is_elsewhere(reading), Effect::Strike),
-    // "Small lamp" is not plainly the lamp in the Small Bedroom.
-    (
-        |case, reading| is_by_part_of_room(case.names, reading),
-        Effect::Lower(Grade::Doubtful),
-    ),
-    // "Kitchen" is not plainly a lamp called Kitchen.
-    (
-        |case, reading| case.is_called_like_room(reading),
-        Effect::Weaken,
-    ),
-];
-
 /// Finds the readings of what was said, and applies the vetoes to them.
 pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<NameReading<'a>> {
     let mut readings = find_readings(names, forms);
@@ -75,7 +38,7 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<NameR
         names,
         has_room: forms.iter().any(|said| !said.whole_rooms(names).is_empty()),
     };
-    for (applies, effect) in VETOES {
+    for (applies, effect) in Case::VETOES {
         readings.retain_mut(|reading| {
             if !applies(&case, reading) {
                 return true;
@@ -130,7 +93,24 @@ fn lower_names_with_kind(names: &Names, readings: &mut [NameReading]) {
     }
 }
 
-impl Case<'_, '_> {
+impl<'c, 'a> Case<'c, 'a> {
+    const VETOES: [Veto<'c, 'a>; 7] = [
+        // To be controlled, a device that only reports must be said by its whole name.
+        (Self::only_reports, Effect::Strike),
+        // "2" alone is not Ceiling 2.
+        (Self::is_bare_number, Effect::Strike),
+        // "Kitchen 2" or "light 2" is not plainly Ceiling 2.
+        (Self::says_only_number, Effect::Weaken),
+        // "Switch" is never the Freezer.
+        (Self::is_essential_by_kind, Effect::Strike),
+        // "Kitchen lamp" is no lamp in another room.
+        (Self::is_elsewhere, Effect::Strike),
+        // "Small lamp" is not plainly the lamp in the Small Bedroom.
+        (Self::is_by_part_of_room, Effect::Lower(Grade::Doubtful)),
+        // "Kitchen" is not plainly a lamp called Kitchen.
+        (Self::is_called_like_room, Effect::Weaken),
+    ];
+
     /// Returns true if the device can't be meant, because it is not in the room that was said. A device
     /// elsewhere may be meant if its name has all the words, and at least one word is neither a number nor a
     /// word for a room or kind. In a house with a kitchen, "kitchen cabinet" may mean the Kitchen Cabinet
@@ -140,11 +120,8 @@ impl Case<'_, '_> {
         if reading.grade != Grade::Part || !self.has_room {
             return false;
         }
-        let is_distinctive = |word: &Word| {
-            language::kind(&[word], self.names.languages).is_none()
-                && !word.is_number()
-                && !self.names.is_room_word(word)
-        };
+        let is_distinctive =
+            |word: &Word| self.is_distinctive(word) && !self.names.is_room_word(word);
         reading.qualifiers.kind.is_some() || !reading.name_words.iter().any(is_distinctive)
     }
 
@@ -176,49 +153,60 @@ impl Case<'_, '_> {
             reads_alike(room.words, &name.words) && self.names.devices_in(room).iter().any(is_other)
         })
     }
-}
 
-/// Returns true if nothing but the number of a longer name was said, perhaps with a room, or with a kind that
-/// is not in the name: "2", "kitchen 2" or "light 2" for a Ceiling 2.
-fn says_only_number(names: &Names, reading: &NameReading) -> bool {
-    let is_number =
-        |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
-    let has_kind_of_name = || {
-        let kind = reading.qualifiers.kind;
-        kind.is_some_and(|kind| {
-            reading.device().is_some_and(|device| says_kind(names, device, kind))
-        })
-    };
-    !reading.name_words.is_empty()
-        && reading.name_words.iter().all(is_number)
-        && !reading.complete
-        && reading.qualifiers.tag.is_none()
-        && !has_kind_of_name()
-}
+    fn only_reports(&self, reading: &NameReading) -> bool {
+        self.names.is_to_control() && reading.grade != Grade::Name && !reading.controls()
+    }
 
-/// Returns true if a device that keeps the house going, such as a freezer's outlet, was said only by a word
-/// for a kind that is not in its name, perhaps with a room.
-fn is_essential_by_kind(names: &Names, reading: &NameReading) -> bool {
-    let (Some(device), Some(kind)) = (reading.device(), reading.qualifiers.kind) else {
-        return false;
-    };
-    reading.name_words.is_empty()
-        && reading.qualifiers.tag.is_none()
-        && device.is_essential_by_name
-        && !says_kind(names, device, kind)
-}
+    fn is_bare_number(&self, reading: &NameReading) -> bool {
+        self.says_only_number(reading) && reading.is_bare()
+    }
 
-/// Returns true if a single word of one room's name was said, and perhaps does not mean the room: some device's name
-/// has that word too, or only numbers and kinds were said with it ("small lamp" in the Small Bedroom).
-fn is_by_part_of_room(names: &Names, reading: &NameReading) -> bool {
-    let is_distinctive =
-        |word: &Word| language::kind(&[word], names.languages).is_none() && !word.is_number();
-    match reading.qualifiers.room {
-        RoomPart::Word {
-            shared: false,
-            named,
-        } => named || !reading.name_words.iter().any(is_distinctive),
-        _ => false,
+    /// Returns true if a word is neither a number nor a word for a kind.
+    fn is_distinctive(&self, word: &Word) -> bool {
+        language::kind(&[word], self.names.languages).is_none() && !word.is_number()
+    }
+
+    /// Returns true if nothing but the number of a longer name was said, perhaps with a room, or with a kind that
+    /// is not in the name: "2", "kitchen 2" or "light 2" for a Ceiling 2.
+    fn says_only_number(&self, reading: &NameReading) -> bool {
+        let is_number =
+            |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
+        let has_kind_of_name = || {
+            let kind = reading.qualifiers.kind;
+            kind.is_some_and(|kind| {
+                reading.device().is_some_and(|device| says_kind(self.names, device, kind))
+            })
+        };
+        !reading.name_words.is_empty()
+            && reading.name_words.iter().all(is_number)
+            && !reading.complete
+            && reading.qualifiers.tag.is_none()
+            && !has_kind_of_name()
+    }
+
+    /// Returns true if a device that keeps the house going, such as a freezer's outlet, was said only by a word
+    /// for a kind that is not in its name, perhaps with a room.
+    fn is_essential_by_kind(&self, reading: &NameReading) -> bool {
+        let (Some(device), Some(kind)) = (reading.device(), reading.qualifiers.kind) else {
+            return false;
+        };
+        reading.name_words.is_empty()
+            && reading.qualifiers.tag.is_none()
+            && device.is_essential_by_name
+            && !says_kind(self.names, device, kind)
+    }
+
+    /// Returns true if a single word of one room's name was said, and perhaps does not mean the room: some device's
+    /// name has that word too, or only numbers and kinds were said with it ("small lamp" in the Small Bedroom).
+    fn is_by_part_of_room(&self, reading: &NameReading) -> bool {
+        match reading.qualifiers.room {
+            RoomPart::Word {
+                shared: false,
+                named,
+            } => named || !reading.name_words.iter().any(|word| self.is_distinctive(word)),
+            _ => false,
+        }
     }
 }
 
