@@ -4,6 +4,7 @@ mod scene;
 
 use super::abilities::Channel;
 use super::abilities::climate::{self, Climate};
+use super::color::Color;
 use super::device::Device;
 use super::guard::needs_permission;
 use super::house::House;
@@ -94,6 +95,8 @@ pub struct Capabilities {
     pub degrees: Option<TemperatureRange>,
     /// The modes, in the gateway's words.
     pub modes: Vec<String>,
+    /// The whites that the light has a lamp for.
+    pub whites: Vec<Color>,
     /// True if any action is guarded.
     pub guarded: bool,
 }
@@ -109,6 +112,11 @@ pub fn capabilities(house: &House, device: &Device) -> Capabilities {
         levels: levels.iter().any(|level| plan(house, device, level).is_ok()),
         degrees: climate.filter(|_| can(Action::SetTemperature)).and_then(Climate::range),
         modes: climate.filter(|_| can(Action::SetMode)).map(climate::modes).unwrap_or_default(),
+        whites: [Color::WARM_WHITE, Color::COLD_WHITE]
+            .into_iter()
+            .filter(|_| can(Action::SetColor))
+            .filter(|white| plan(house, device, &Intent::SetColor(*white)).is_ok())
+            .collect(),
         guarded: actions
             .iter()
             .filter_map(|action| plan(house, device, &action.example()).ok())

@@ -104,6 +104,7 @@ impl Lexicon {
         if devices.len() <= MAX_NAMED {
             return self.named_subject(devices);
         }
+        // Later categories are narrower. But lights that are dimmers, too, are called lights.
         let kinds = [Category::Lights].into_iter().chain(Category::ALL.into_iter().rev());
         let mut kinds =
             kinds.filter(|kind| *kind == Category::Everything || all_are(*kind, devices));

@@ -1,6 +1,8 @@
 //! Reads a sentence in one language: divides the sentence into clauses in every possible way, reads each clause
 //! in every possible way, and combines the meanings.
 
+mod referents;
+
 use std::ops::Range;
 
 use super::clause::{Clause, read_clause};
@@ -18,7 +20,6 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language::{self, kinds_in_name};
 use crate::home::names::{Members, Resolved};
-use crate::home::only;
 use crate::home::word::Word;
 
 /// The maximum number of clauses in a sentence.
@@ -385,30 +386,6 @@ impl<'h, 'r> Reader<'h, 'r> {
         plan_order(self.house, order, &named)
     }
 
-    /// Returns the devices that were last spoken of and can be stopped, or else all that can be stopped.
-    fn stoppable_devices(&self) -> Vec<&'h Device> {
-        let can_stop = |device: &&Device| self.house.facts(device).can(Action::Stop);
-        let mut devices = self.devices(&self.context.last);
-        devices.retain(can_stop);
-        if devices.is_empty() {
-            devices = self.house.names.devices().iter().filter(can_stop).collect();
-        }
-        devices
-    }
-
-    /// Finds the device for an order that names none, such as "set the temperature to 21 degrees". If several devices
-    /// can carry the order out, each may be meant.
-    fn find_unnamed(&self, order: &Order, rest: &Rest<'h, '_>) -> Named<'h> {
-        let named = rest.find_to_control(order);
-        let is_able = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
-        let able: Vec<&Device> = self.house.names.devices().iter().filter(is_able).collect();
-        let target = match named.target {
-            Resolved::One(_) if able.len() > 1 => Resolved::Tie(able),
-            target => target,
-        };
-        Named { target, ..named }
-    }
-
     /// Returns true if a name is an order without any command: the name of a scene ("evening"), or in some
     /// languages a word for light ("lumière dans la cuisine").
     fn is_order_by_name(&self, named: &Resolved, rest: &Rest) -> bool {
@@ -423,42 +400,5 @@ impl<'h, 'r> Reader<'h, 'r> {
         let is_light = |device: &&Device| device.categories.has(Category::Lights);
         let says_light = self.lexicon.table.lights_alone && rest.mentions_light();
         devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
-    }
-
-    /// Returns the other device that has the same room and categories as the last device. Returns no device
-    /// if there are several such devices, or if several devices were last spoken of.
-    fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
-        let [last] = last else {
-            return Vec::new();
-        };
-        let is_other = |device: &&Device| {
-            device.id != last.id && device.room == last.room && device.categories == last.categories
-        };
-        let others = self.house.names.devices().iter().filter(is_other);
-        only(others).into_iter().collect()
-    }
-
-    /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"
-    /// are the devices of the previous order in the sentence, or else those that were last spoken of. "The
-    /// other one" means the devices that "Which one?" offered and the user did not choose, or else the result
-    /// of `find_other`.
-    fn resolve_pronoun(
-        &self,
-        pronoun: Pronoun,
-        previous: &[&'h Device],
-    ) -> Option<Vec<&'h Device>> {
-        let Context { last, others, .. } = self.context;
-        let devices = match pronoun {
-            Pronoun::It | Pronoun::Them if !previous.is_empty() => previous.to_vec(),
-            Pronoun::It | Pronoun::Them => self.devices(last),
-            Pronoun::Other if !others.is_empty() => self.devices(others),
-            Pronoun::Other => self.find_other(&self.devices(last)),
-        };
-        (!devices.is_empty()).then_some(devices)
-    }
-
-    /// Returns the devices with these control names.
-    fn devices(&self, names: &[String]) -> Vec<&'h Device> {
-        names.iter().filter_map(|name| self.house.device(name)).collect()
     }
 }

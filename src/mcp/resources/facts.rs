@@ -11,11 +11,10 @@ use crate::home::color::Color;
 use crate::home::device::{Device, Name};
 use crate::home::fact::Fact;
 use crate::home::guard::Guard;
-use crate::home::intent::Intent;
 use crate::home::model::ids::Thing;
 use crate::home::names::{Filter, Topic};
 use crate::home::plan::TemperatureRange;
-use crate::home::planner::{capabilities, plan};
+use crate::home::planner::capabilities;
 use crate::home::published::{
     ControlState, Measurement, PublishedDevice, PublishedHouse, ValueRange,
 };
@@ -171,11 +170,7 @@ fn publish_device(view: &View, device: &Device, address: Option<&Address>) -> Pu
         level: can.levels.then(ValueRange::percent),
         temperature: can.degrees.map(range),
         modes,
-        whites: [Color::WARM_WHITE, Color::COLD_WHITE]
-            .into_iter()
-            .filter(|white| plan(view.house, device, &Intent::SetColor(*white)).is_ok())
-            .map(Color::name)
-            .collect(),
+        whites: can.whites.into_iter().map(Color::name).collect(),
         more_modes: (more_modes > 0).then_some(more_modes),
         age: entry.age.map(span),
         certainty: has_state.then_some(entry.state.evidence),

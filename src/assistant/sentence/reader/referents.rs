@@ -1,0 +1,74 @@
+//! Finds the devices that are meant without being named: by a pronoun, by an order that fits few devices, or by "stop".
+
+use super::super::context::Context;
+use super::super::element::Pronoun;
+use super::super::order::Order;
+use super::super::target::{Named, Rest};
+use super::Reader;
+use crate::home::device::Device;
+use crate::home::intent::Action;
+use crate::home::names::Resolved;
+use crate::home::only;
+
+impl<'h> Reader<'h, '_> {
+    /// Returns the devices that were last spoken of and can be stopped, or else all that can be stopped.
+    pub(super) fn stoppable_devices(&self) -> Vec<&'h Device> {
+        let can_stop = |device: &&Device| self.house.facts(device).can(Action::Stop);
+        let mut devices = self.devices(&self.context.last);
+        devices.retain(can_stop);
+        if devices.is_empty() {
+            devices = self.house.names.devices().iter().filter(can_stop).collect();
+        }
+        devices
+    }
+
+    /// Finds the device for an order that names none, such as "set the temperature to 21 degrees". If several devices
+    /// can carry the order out, each may be meant.
+    pub(super) fn find_unnamed(&self, order: &Order, rest: &Rest<'h, '_>) -> Named<'h> {
+        let named = rest.find_to_control(order);
+        let is_able = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
+        let able: Vec<&Device> = self.house.names.devices().iter().filter(is_able).collect();
+        let target = match named.target {
+            Resolved::One(_) if able.len() > 1 => Resolved::Tie(able),
+            target => target,
+        };
+        Named { target, ..named }
+    }
+
+    /// Returns the other device that has the same room and categories as the last device. Returns no device
+    /// if there are several such devices, or if several devices were last spoken of.
+    fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
+        let [last] = last else {
+            return Vec::new();
+        };
+        let is_other = |device: &&Device| {
+            device.id != last.id && device.room == last.room && device.categories == last.categories
+        };
+        let others = self.house.names.devices().iter().filter(is_other);
+        only(others).into_iter().collect()
+    }
+
+    /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"
+    /// are the devices of the previous order in the sentence, or else those that were last spoken of. "The
+    /// other one" means the devices that "Which one?" offered and the user did not choose, or else the result
+    /// of `find_other`.
+    pub(super) fn resolve_pronoun(
+        &self,
+        pronoun: Pronoun,
+        previous: &[&'h Device],
+    ) -> Option<Vec<&'h Device>> {
+        let Context { last, others, .. } = self.context;
+        let devices = match pronoun {
+            Pronoun::It | Pronoun::Them if !previous.is_empty() => previous.to_vec(),
+            Pronoun::It | Pronoun::Them => self.devices(last),
+            Pronoun::Other if !others.is_empty() => self.devices(others),
+            Pronoun::Other => self.find_other(&self.devices(last)),
+        };
+        (!devices.is_empty()).then_some(devices)
+    }
+
+    /// Returns the devices with these control names.
+    pub(super) fn devices(&self, names: &[String]) -> Vec<&'h Device> {
+        names.iter().filter_map(|name| self.house.device(name)).collect()
+    }
+}
