@@ -189,9 +189,7 @@ impl Undo {
             // If the device does not report whether it is on, any mode will do.
             (Action::On, _) => current.on.unwrap_or(current.mode.is_some()),
             (Action::Off, _) => !current.on.unwrap_or(current.mode.is_none()),
-            (Action::Toggle, _) => {
-                current.on.is_some() && current.on == self.before.on.map(|on| !on)
-            }
+            (Action::Toggle, _) => self.before.on.is_some_and(|on| current.on == Some(!on)),
             (Action::Open, _) => is_open == Some(true),
             (Action::Close, _) => is_open == Some(false) || current.moving.is_some(),
             (Action::Lock, _) => current.locked == Some(true),

@@ -11,7 +11,7 @@ use super::element::{Instruction, Pronoun};
 use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
 use super::meaning::{OrderStep, SentenceMeaning, plan_order, reconcile};
-use super::order::{Order, THERMOSTAT};
+use super::order::Order;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
 use super::value::{hour_length, values_at};
@@ -339,31 +339,10 @@ impl<'h, 'r> Reader<'h, 'r> {
         previous: &[&'h Device],
     ) -> Option<SentenceMeaning<'h>> {
         let named = match clause.pronoun {
-            // Only "stop".
-            None if rest.is_empty() && order.command == Some(Instruction::Stop) => {
-                Named::earlier(self.stoppable_devices())
-            }
-            // "Turn it off", or only "brighter" or "50 percent".
-            pronoun if rest.is_empty() => {
-                let refers = pronoun.is_some() || order.may_step();
-                // After another clause, a value may belong to that clause.
-                let is_complete = order.command.is_some() || previous.is_empty();
-                let is_value_alone = order.value.is_some() && clause.property.is_none();
-                let may_refer = refers || is_value_alone && is_complete;
-                let pronoun = pronoun.or(may_refer.then_some(Pronoun::It));
-                let referred = pronoun.and_then(|pronoun| self.resolve_pronoun(pronoun, previous));
-                // "I'm cold" is about what sets the temperature, whatever was mentioned.
-                let is_of_climate = order.may_step() && order.implied_kind() == Some(THERMOSTAT);
-                let unnamed = (is_of_climate || !refers).then(|| self.find_unnamed(&order, rest));
-                let can = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
-                let able = referred.clone().filter(|devices| devices.iter().any(can));
-                let named = able.map(Named::earlier);
-                let named = named.or(unnamed.filter(|named| !named.target.is_miss()));
-                match named.or(referred.map(Named::earlier)) {
-                    Some(named) => named,
-                    None => return refers.then_some(SentenceMeaning::UnresolvedPronoun),
-                }
-            }
+            _ if rest.is_empty() => match self.find_unsaid(&order, clause, rest, previous) {
+                Ok(named) => named,
+                Err(meaning) => return meaning,
+            },
             // In "make it warmer in the kitchen", "it" is not a device.
             Some(Pronoun::It) if order.may_step() && order.implied_kind().is_some() => {
                 rest.find_to_control(&order)

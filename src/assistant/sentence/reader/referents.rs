@@ -1,8 +1,10 @@
 //! Finds the devices that are meant without being named: by a pronoun, by an order that fits few devices, or by "stop".
 
+use super::super::clause::Clause;
 use super::super::context::Context;
-use super::super::element::Pronoun;
-use super::super::order::Order;
+use super::super::element::{Instruction, Pronoun};
+use super::super::meaning::SentenceMeaning;
+use super::super::order::{Order, THERMOSTAT};
 use super::super::target::{Named, Rest};
 use super::Reader;
 use crate::home::device::Device;
@@ -11,8 +13,37 @@ use crate::home::names::Resolved;
 use crate::home::only;
 
 impl<'h> Reader<'h, '_> {
+    /// Finds the devices for an order without a name: "turn it off", or only "stop", "brighter" or "50 percent". If
+    /// there are none, fails with the meaning of the order.
+    pub(super) fn find_unsaid(
+        &self,
+        order: &Order,
+        clause: &Clause,
+        rest: &Rest<'h, '_>,
+        previous: &[&'h Device],
+    ) -> Result<Named<'h>, Option<SentenceMeaning<'h>>> {
+        if clause.pronoun.is_none() && order.command == Some(Instruction::Stop) {
+            return Ok(Named::earlier(self.stoppable_devices()));
+        }
+        let refers = clause.pronoun.is_some() || order.may_step();
+        // After another clause, a value may belong to that clause.
+        let is_complete = order.command.is_some() || previous.is_empty();
+        let is_value_alone = order.value.is_some() && clause.property.is_none();
+        let may_refer = refers || is_value_alone && is_complete;
+        let pronoun = clause.pronoun.or(may_refer.then_some(Pronoun::It));
+        let referred = pronoun.and_then(|pronoun| self.resolve_pronoun(pronoun, previous));
+        // "I'm cold" is about what sets the temperature, whatever was mentioned.
+        let is_of_climate = order.may_step() && order.implied_kind() == Some(THERMOSTAT);
+        let unnamed = (is_of_climate || !refers).then(|| self.find_unnamed(order, rest));
+        let can = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
+        let able = referred.clone().filter(|devices| devices.iter().any(can)).map(Named::earlier);
+        let named = able.or(unnamed.filter(|named| !named.target.is_miss()));
+        let unresolved = refers.then_some(SentenceMeaning::UnresolvedPronoun);
+        named.or(referred.map(Named::earlier)).ok_or(unresolved)
+    }
+
     /// Returns the devices that were last spoken of and can be stopped, or else all that can be stopped.
-    pub(super) fn stoppable_devices(&self) -> Vec<&'h Device> {
+    fn stoppable_devices(&self) -> Vec<&'h Device> {
         let can_stop = |device: &&Device| self.house.facts(device).can(Action::Stop);
         let mut devices = self.devices(&self.context.last);
         devices.retain(can_stop);
@@ -24,7 +55,7 @@ impl<'h> Reader<'h, '_> {
 
     /// Finds the device for an order that names none, such as "set the temperature to 21 degrees". If several devices
     /// can carry the order out, each may be meant.
-    pub(super) fn find_unnamed(&self, order: &Order, rest: &Rest<'h, '_>) -> Named<'h> {
+    fn find_unnamed(&self, order: &Order, rest: &Rest<'h, '_>) -> Named<'h> {
         let named = rest.find_to_control(order);
         let is_able = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
         let able: Vec<&Device> = self.house.names.devices().iter().filter(is_able).collect();
