@@ -339,10 +339,13 @@ impl<'h, 'r> Reader<'h, 'r> {
         previous: &[&'h Device],
     ) -> Option<SentenceMeaning<'h>> {
         let named = match clause.pronoun {
-            _ if rest.is_empty() => match self.find_unsaid(&order, clause, rest, previous) {
-                Ok(named) => named,
-                Err(meaning) => return meaning,
-            },
+            pronoun if rest.is_empty() => {
+                let refers = pronoun.is_some() || order.may_step();
+                match self.find_unsaid(&order, clause, rest, previous, refers) {
+                    Some(named) => named,
+                    None => return refers.then_some(SentenceMeaning::UnresolvedPronoun),
+                }
+            }
             // In "make it warmer in the kitchen", "it" is not a device.
             Some(Pronoun::It) if order.may_step() && order.implied_kind().is_some() => {
                 rest.find_to_control(&order)

@@ -161,7 +161,9 @@ impl<'n, 'a> Reader<'n, 'a> {
             }
             readings.push(reading);
         }
-        readings.iter_mut().for_each(|reading| reading.hidden = hidden);
+        for reading in &mut readings {
+            reading.hidden = hidden;
+        }
         readings
     }
 

@@ -3,7 +3,6 @@
 use super::super::clause::Clause;
 use super::super::context::Context;
 use super::super::element::{Instruction, Pronoun};
-use super::super::meaning::SentenceMeaning;
 use super::super::order::{Order, THERMOSTAT};
 use super::super::target::{Named, Rest};
 use super::Reader;
@@ -13,19 +12,19 @@ use crate::home::names::Resolved;
 use crate::home::only;
 
 impl<'h> Reader<'h, '_> {
-    /// Finds the devices for an order without a name: "turn it off", or only "stop", "brighter" or "50 percent". If
-    /// there are none, fails with the meaning of the order.
+    /// Finds the devices for an order without a name: "turn it off", or only "stop", "brighter" or "50 percent".
+    /// `refers` is true if the order needs a device that was mentioned.
     pub(super) fn find_unsaid(
         &self,
         order: &Order,
         clause: &Clause,
         rest: &Rest<'h, '_>,
         previous: &[&'h Device],
-    ) -> Result<Named<'h>, Option<SentenceMeaning<'h>>> {
+        refers: bool,
+    ) -> Option<Named<'h>> {
         if clause.pronoun.is_none() && order.command == Some(Instruction::Stop) {
-            return Ok(Named::earlier(self.stoppable_devices()));
+            return Some(Named::earlier(self.stoppable_devices()));
         }
-        let refers = clause.pronoun.is_some() || order.may_step();
         // After another clause, a value may belong to that clause.
         let is_complete = order.command.is_some() || previous.is_empty();
         let is_value_alone = order.value.is_some() && clause.property.is_none();
@@ -38,8 +37,7 @@ impl<'h> Reader<'h, '_> {
         let can = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
         let able = referred.clone().filter(|devices| devices.iter().any(can)).map(Named::earlier);
         let named = able.or(unnamed.filter(|named| !named.target.is_miss()));
-        let unresolved = refers.then_some(SentenceMeaning::UnresolvedPronoun);
-        named.or(referred.map(Named::earlier)).ok_or(unresolved)
+        named.or(referred.map(Named::earlier))
     }
 
     /// Returns the devices that were last spoken of and can be stopped, or else all that can be stopped.
