@@ -92,9 +92,14 @@ fn complain(text: &str) {
     note(&format!("zwave-mcp-server: {text}"));
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+/// Runs `work` to its end. Doesn't wait for threads, because a thread may still be looking up a name or waiting for a
+/// line from a terminal.
+fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_all().build().map_err(failed)
+    let runtime = builder.enable_all().build().map_err(failed)?;
+    let done = runtime.block_on(work);
+    runtime.shutdown_background();
+    Ok(done)
 }
 
 /// Returns the path of this program. If the system can't tell the path (on Linux without /proc), returns the
@@ -127,12 +132,12 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
         target = target.ask_at_terminal();
     }
     let mut printer = printer();
-    let done = runtime()?.block_on(async {
+    let done = block_on(async {
         tokio::select! {
             done = commands::run(target, talk, &mut printer) => done,
             () = signals::wait_for_end(true, false) => Ok(status_on_signal),
         }
-    });
+    })?;
     if let Ok(done) = done
         && in_demo_house
         && (prints_table || prints_sentence && done == ExitStatus::Failed)
@@ -168,13 +173,11 @@ fn view(options: &Options, opens_browser: bool) -> Result<ExitCode, Failure> {
     let program = own_program().map_err(failed)?;
     let target = TargetServer::own(program, options);
     let mut printer = printer();
-    let runtime = runtime()?;
-    let done = runtime.block_on(async {
+    let done = block_on(async {
         let ended = CancellationToken::new();
         tokio::spawn(signals::end_on_signal(ended.clone()));
         commands::view(target, opens_browser, ended, &mut printer).await
-    });
-    runtime.shutdown_background();
+    })?;
     done.map_or_else(exit_for_error, |()| Ok(ExitCode::SUCCESS))
 }
 
@@ -230,11 +233,7 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
         settings: settings.house.clone(),
         connect: |brokers: &[BrokerSettings]| settings.connect(brokers),
     };
-    let runtime = runtime()?;
-    let examined = runtime.block_on(doctor::run(case, &entries, report));
-    // Don't wait for a DNS lookup that may still be running.
-    runtime.shutdown_background();
-    match examined {
+    match block_on(doctor::run(case, &entries, report))? {
         // The report's reader closed the pipe, which is no fault.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(true),
         examined => examined.map_err(failed),
@@ -279,22 +278,17 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     }
     let nodes = nodes.map(read_nodes).transpose().map_err(bad_usage)?.unwrap_or_else(demo_house);
     // This comes before the log, which would tell of two connections.
-    let runtime = runtime()?;
-    let is_running = runtime.block_on(is_answering(&settings, name));
-    runtime.shutdown_background();
-    if is_running {
+    if block_on(is_answering(&settings, name))? {
         return Err(failed(format!(
             "A gateway called {name} is already running on this broker. Give this one another name with --name."
         )));
     }
-    with_logging(&settings, |runtime| {
-        runtime.block_on(async {
-            let bus = connect(&settings.brokers, &format!("simulated-{:016x}", random()));
-            let simulation = Sim::start(bus, settings.simulated_setup(name), nodes);
-            signals::wait_for_end(true, false).await;
-            simulation.stop();
-            Ok(ExitCode::SUCCESS)
-        })
+    with_logging(&settings, async {
+        let bus = connect(&settings.brokers, &format!("simulated-{:016x}", random()));
+        let simulation = Sim::start(bus, settings.simulated_setup(name), nodes);
+        signals::wait_for_end(true, false).await;
+        simulation.stop();
+        Ok(ExitCode::SUCCESS)
     })
 }
 
@@ -310,20 +304,15 @@ async fn is_answering(settings: &Settings, name: &str) -> bool {
     gateways.with_view(|view| view.gateways.iter().any(|gateway| gateway.was_read))
 }
 
-/// Starts the log, runs `work` with a tokio runtime, and ends the log.
+/// Starts the log, runs `work`, and ends the log.
 fn with_logging(
     settings: &Settings,
-    work: impl FnOnce(&tokio::runtime::Runtime) -> Result<ExitCode, Failure>,
+    work: impl Future<Output = Result<ExitCode, Failure>>,
 ) -> Result<ExitCode, Failure> {
     let logs = start_logging(settings)?;
-    let done = runtime().and_then(|runtime| {
-        let done = work(&runtime);
-        // Don't wait for threads, because a thread may still be waiting for a line from a terminal.
-        runtime.shutdown_background();
-        done
-    });
+    let done = block_on(work);
     logs.end();
-    done
+    done?
 }
 
 /// Reads a file with a getNodes reply, and returns its nodes for the simulation.
@@ -351,11 +340,11 @@ fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
              Run \"zwave-mcp-server --help\" to see all commands.",
         );
     }
-    with_logging(&settings, |runtime| {
+    with_logging(&settings, async {
         for warning in warnings(&settings) {
             tracing::warn!("{warning}");
         }
-        runtime.block_on(session(&settings, claimed))
+        session(&settings, claimed).await
     })
 }
 

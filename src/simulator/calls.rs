@@ -3,7 +3,6 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
 
@@ -12,7 +11,6 @@ use super::id::{Id, read_class};
 use super::publish::duration_json;
 use super::refusals::{write_result, write_status};
 use super::{Sim, SimNode};
-use crate::gateway::bus::Outgoing;
 use crate::home::model::ids::CommandClass as Cc;
 
 /// The time for which the radio is occupied by a request to a device that does not answer.
@@ -40,17 +38,6 @@ pub enum CallResult {
 /// The future result of an API call.
 pub type FutureResult<'a> = Pin<Box<dyn Future<Output = CallResult> + Send + 'a>>;
 
-/// A reply to a call. Its `origin` repeats the request.
-#[derive(Serialize)]
-struct Reply {
-    success: bool,
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<Json>,
-    args: Vec<Json>,
-    origin: Map<String, Json>,
-}
-
 impl Sim {
     pub(super) async fn serve(&self, api: &str, payload: &[u8]) {
         let Ok(Json::Object(request)) = serde_json::from_slice(payload) else {
@@ -68,22 +55,17 @@ impl Sim {
             CallResult::NotRun(message) => (false, message, None),
             CallResult::Silent => return,
         };
-        let reply = Reply {
-            success,
-            message,
-            result,
-            args,
-            origin: request,
-        };
-        let sent = self.send(Outgoing {
-            topic: format!("{}{api}", self.setup.api_topic_prefix()),
-            payload: serde_json::to_vec(&reply).unwrap_or_default(),
-            retain: false,
-            acknowledged: true,
-        });
-        if sent.is_err() {
-            tracing::debug!(api, "the simulated gateway can't reply");
-        }
+        let mut reply = Map::from_iter([
+            ("success".to_owned(), json!(success)),
+            ("message".to_owned(), json!(message)),
+        ]);
+        reply.extend(result.map(|result| ("result".to_owned(), result)));
+        reply.extend([
+            ("args".to_owned(), args.into()),
+            ("origin".to_owned(), request.into()),
+        ]);
+        let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/api/{api}", self.setup.name);
+        self.publish(&path, &reply.into(), false);
     }
 
     /// Runs an API call.

@@ -117,6 +117,16 @@ impl Sim {
         if id.class == Cc::SOUND_SWITCH {
             self.fall_silent(id, value);
         }
+        if habits.linked {
+            let changed = self.change_node(id.node, |node| node.switch_linked(id.endpoint));
+            for endpoint in changed.unwrap_or_default() {
+                let id = Id {
+                    endpoint,
+                    ..id.clone()
+                };
+                self.report_class(&id, &id.state_key());
+            }
+        }
         if habits.supervised {
             self.confirm(&habits, id, value, duration)
         } else {
@@ -218,15 +228,10 @@ impl Sim {
     fn fall_silent(&self, id: &Id, tone: &Json) {
         let (key, node) = (id.key(), id.node);
         // The simulated siren's default tone is tone 1.
-        let is_default = tone.as_u64() == Some(AS_BEFORE);
-        let name = if is_default {
-            "1".to_owned()
-        } else {
-            tone.to_string()
-        };
+        let number = tone.as_u64().filter(|tone| *tone != AS_BEFORE).unwrap_or(1);
         let seconds = self.with_node(node, |node| {
             let tones = node.values.get(&key)?.get("ccSpecific")?.get("toneInfo")?;
-            tones.get(name)?.get("duration")?.as_f64()
+            tones.get(number.to_string())?.get("duration")?.as_f64()
         });
         let Some(seconds) = seconds.flatten() else {
             return;

@@ -39,6 +39,7 @@ pub fn demo_house() -> Vec<SimNode> {
                 habits.supervised = false;
                 habits.travel = Duration::from_secs(3);
             }
+            8 => habits.linked = true,
             // The work light acknowledges every command, but its wire is loose and nothing happens.
             12 => habits.obeys = false,
             _ => {}

@@ -33,6 +33,8 @@ pub struct Habits {
     /// The delay after which the gateway asks the device for its state, unless the device has reported the
     /// written state by then. A guess stands until that report or answer (`docs/dev/GATEWAY.md#optimistic-values`).
     pub verified_after: Duration,
+    /// True if a power strip's main switch is on while any outlet is, and switches all outlets.
+    pub linked: bool,
 }
 
 impl Default for Habits {
@@ -47,6 +49,7 @@ impl Default for Habits {
             refuses: None,
             guessed: true,
             verified_after: Duration::from_millis(5050),
+            linked: false,
         }
     }
 }
@@ -260,6 +263,23 @@ impl SimNode {
         state.travel = None;
         state.before = value.as_f64().filter(|level| *level > 0.0).or(state.before);
         state.value = value;
+    }
+
+    /// Sets the switches of a power strip that follow the switch at this endpoint. Returns the endpoints of those that
+    /// changed.
+    pub(super) fn switch_linked(&mut self, endpoint: u64) -> Vec<u64> {
+        let key = |endpoint: &u64| format!("37-{endpoint}-currentValue");
+        let outlets = (1..).take_while(|outlet| self.values.contains_key(&key(outlet)));
+        let (mut followers, mut leaders) = (vec![0], outlets.collect());
+        if endpoint == 0 {
+            (followers, leaders) = (leaders, followers);
+        }
+        let is_on = json!(leaders.iter().any(|leader| self.true_state(&key(leader)) == true));
+        followers.retain(|follower| self.true_state(&key(follower)) != is_on);
+        for follower in &followers {
+            self.put(&key(follower), is_on.clone());
+        }
+        followers
     }
 
     /// Starts to move a level. Returns the time until the level arrives.

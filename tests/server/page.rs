@@ -280,6 +280,27 @@ async fn what_is_off_in_the_demo_house_shows_no_reading_in_watts() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_strip_of_the_demo_house_follows_its_outlets_and_they_follow_it() {
+    let mut server = Server::demo(&[]).await;
+    let orders = [
+        ("everything", "off", [false, false, false]),
+        ("right outlet", "on", [true, false, true]),
+        ("power strip", "off", [false, false, false]),
+        ("power strip", "on", [true, true, true]),
+        ("all outlets", "off", [false, false, false]),
+    ];
+    for (name, action, states) in orders {
+        server.control(name, action).await;
+        let house = read_devices(&mut server).await;
+        let strip = ["", " Left Outlet", " Right Outlet"].map(|outlet| {
+            let device = find_device(&house, &format!("Office Power Strip{outlet}"));
+            device["current"]["on"].as_bool().unwrap()
+        });
+        assert_eq!(strip, states, "{name} {action}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn current_values_follow_the_changes_of_a_device() {
     let house = House::start().await;
     let mut server = Server::start(&house, &[]).await;
