@@ -26,21 +26,12 @@ named_enum! {
 }
 
 impl Provider {
-    /// The environment variable that holds the address.
-    pub fn address_setting(self) -> &'static str {
+    /// The environment variables that hold the address and the key. Ollama needs a key only in its cloud.
+    pub fn settings(self) -> [&'static str; 2] {
         match self {
-            Self::Ollama => "OLLAMA_HOST",
-            Self::Anthropic => "ANTHROPIC_BASE_URL",
-            Self::OpenAi => "OPENAI_BASE_URL",
-        }
-    }
-
-    /// The environment variable that holds the key. Ollama needs a key only in its cloud.
-    pub fn key_setting(self) -> &'static str {
-        match self {
-            Self::Ollama => "OLLAMA_API_KEY",
-            Self::Anthropic => "ANTHROPIC_API_KEY",
-            Self::OpenAi => "OPENAI_API_KEY",
+            Self::Ollama => ["OLLAMA_HOST", "OLLAMA_API_KEY"],
+            Self::Anthropic => ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"],
+            Self::OpenAi => ["OPENAI_BASE_URL", "OPENAI_API_KEY"],
         }
     }
 }
@@ -95,13 +86,13 @@ pub struct ModelReply {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{model} {}", match failure {
     ModelFailure::Unreachable(why) => {
-        let setting = model.provider.address_setting();
+        let [setting, _] = model.provider.settings();
         format!("is not reachable at {address} ({why}); start it, or set {setting}.")
     }
     ModelFailure::NoSuchModel(_) if model.provider == Provider::Ollama => {
         format!("is not installed: run `ollama pull {}`.", model.name)
     }
-    ModelFailure::NoKey => format!("{failure} in {}.", model.provider.key_setting()),
+    ModelFailure::NoKey => format!("{failure} in {}.", model.provider.settings()[1]),
     failure => failure.to_string(),
 })]
 pub struct ModelError {

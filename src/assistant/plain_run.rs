@@ -17,7 +17,7 @@ impl SentenceRun<'_> {
     pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
         let language = self.parts.language.as_deref();
         let now = std::time::Instant::now();
-        let offered = sentence::take_offered(&mut self.conversation.context, sentence, now);
+        let offered = sentence::accepted(&mut self.conversation.context, sentence, now);
         let sentence = offered.as_deref().unwrap_or(sentence);
         // An undo needs current states, because the undo checks that no state has changed since the order.
         let freshness = if sentence::is_undo(sentence, language) {

@@ -122,6 +122,13 @@ pub(super) fn judge<'h>(
     now: Instant,
 ) -> SentenceKind<'h> {
     context.forget_if_old(now);
+    let was_asked = context.offered.take().is_some() || context.pending.is_some();
+    let asked_in = language.or(context.language);
+    let canceled_in = language_of_phrase(WordList::Cancels, sentence, asked_in);
+    if let Some(lexicon) = canceled_in.filter(|_| was_asked) {
+        context.end_question(now);
+        return SentenceKind::answer(lexicon.say("denial", &[]));
+    }
     if let Some(lexicon) = language_of_phrase(WordList::Undo, sentence, language) {
         return undo(house, lexicon, context);
     }
@@ -222,10 +229,10 @@ fn guard_advice(meaning: &SentenceMeaning) -> Option<String> {
     ))
 }
 
-/// Returns the sentence that "Did you mean" offered, if this one says yes to it. Whatever was said, the offer is over.
-pub(super) fn take_offered(context: &mut Context, sentence: &str, now: Instant) -> Option<String> {
+/// Returns the sentence that "Did you mean" offered, if this one says yes to it. [`judge`] ends the offer.
+pub(super) fn accepted(context: &mut Context, sentence: &str, now: Instant) -> Option<String> {
     context.forget_if_old(now);
-    let offered = context.offered.take()?;
+    let offered = context.offered.clone()?;
     language_of_phrase(WordList::Confirms, sentence, context.language)?;
     Some(offered)
 }

@@ -334,11 +334,8 @@ impl SentenceRun<'_> {
         }
         let failures = self.failures(0).filter(|failures| *failures != text);
         let errors: Vec<&str> = failures.iter().chain(errors).map(String::as_str).collect();
-        self.answer(
-            text,
-            AnswerPath::Model(model.cloned()),
-            Some(errors.join(" ")),
-        )
+        let path = AnswerPath::Model(model.cloned());
+        self.answer(text, path, Some(errors.join(" ")))
     }
 
     pub(super) fn answer(

@@ -173,11 +173,7 @@ impl Clause {
             | Element::PropertyQuestion(_)
             | Element::Sensed(_)
             | Element::Topic(_) => !self.is_order(),
-            Element::Any
-            | Element::Filler
-            | Element::Polite
-            | Element::Property(_)
-            | Element::Pronoun(_) => true,
+            _ => true,
         }
     }
 

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::call::DeviceCall;
+use super::element::State;
 use super::meaning::OrderStep;
 use super::order::Order;
 use super::value::OrderValue;
@@ -91,6 +92,15 @@ impl Context {
         self.noted_at = Some(now);
     }
 
+    /// Ends the question that was asked. "It", and what a further "stop" stops, is what the last order was for.
+    pub(super) fn end_question(&mut self, now: Instant) {
+        self.pending = None;
+        self.note(
+            self.undo.iter().map(|undo| undo.name.clone()).collect(),
+            now,
+        );
+    }
+
     /// Notes the order for which "Which one?" is asked. Until the user answers, "it" refers to nothing.
     pub(super) fn note_pending(&mut self, pending: Pending, now: Instant) {
         self.last.clear();
@@ -169,7 +179,6 @@ impl Undo {
             change.is_some_and(|change| change > 0.0 && change <= MAX_CHANGE)
         };
         let percent = |state: &ControlState| state.level.or(state.position).map(f64::from);
-        let is_open = current.open.or(current.door_open).or(percent(current).map(|at| at > 0.0));
         match (self.original.action, &self.original.value) {
             (Action::SetTemperature, Some(OrderValue::Temperature(temperature))) => {
                 // If the user named a unit, any target will do, because the device may report in another unit.
@@ -186,16 +195,12 @@ impl Undo {
                     || has_changed(percent(&self.before), percent(current), is_up)
             }
             (Action::SetMode, Some(OrderValue::Mode(mode))) => current.mode.as_ref() == Some(mode),
-            // If the device does not report whether it is on, any mode will do.
-            (Action::On, _) => current.on.unwrap_or(current.mode.is_some()),
-            (Action::Off, _) => !current.on.unwrap_or(current.mode.is_none()),
             (Action::Toggle, _) => self.before.on.is_some_and(|on| current.on == Some(!on)),
-            (Action::Open, _) => is_open == Some(true),
-            (Action::Close, _) => is_open == Some(false) || current.moving.is_some(),
-            (Action::Lock, _) => current.locked == Some(true),
-            (Action::Unlock, _) => current.locked == Some(false),
+            (Action::Close, _) if current.moving.is_some() => true,
             // The results of the other actions can't be checked.
-            _ => true,
+            (action, _) => {
+                State::after(action).is_none_or(|state| state.is_reported_by(current) == Some(true))
+            }
         }
     }
 }

@@ -2,14 +2,10 @@
 
 use super::element::{Property, Sensed, State};
 use crate::home::intent::Action;
-use crate::home::published::{Measurement, PublishedDevice};
+use crate::home::published::{ControlState, Measurement, PublishedDevice};
 
-/// A number with its unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct MeasuredFact<'f> {
-    pub value: f64,
-    pub unit: &'f str,
-}
+/// A number and its unit.
+pub(super) type Reading<'f> = (f64, &'f str);
 
 impl State {
     /// Returns true if the words for a change say that a device entered the state (`mcp::wording`).
@@ -54,29 +50,44 @@ impl State {
 
     /// Returns whether a device is in this state, or `None` if that is unknown.
     pub(super) fn is_true_of(self, facts: &PublishedDevice) -> Option<bool> {
-        let current = &facts.current;
-        if !facts.listed.responding {
-            return None;
-        }
-        let is_open = || {
-            let position = current.position.map(|position| position > 0);
-            current.open.or(position).or(current.door_open)
+        // A sensor that is "on" detects something.
+        let is_sensed = || match self {
+            Self::On | Self::Detected => senses(facts, None),
+            Self::Off | Self::Clear => senses(facts, None).map(|is_there| !is_there),
+            _ => None,
         };
+        let is_true = self.is_reported_by(&facts.current).or_else(is_sensed);
+        is_true.filter(|_| facts.listed.responding)
+    }
+
+    /// Returns whether a device that reports `current` is in this state, whatever its sensors detect.
+    pub(super) fn is_reported_by(self, current: &ControlState) -> Option<bool> {
+        let is_mode_on = || current.mode.as_ref().map(|mode| mode.to_lowercase() != "off");
+        let is_raised = current.position.map(|position| position > 0);
         match self {
-            Self::On => {
-                let is_mode_on = || current.mode.as_ref().map(|mode| mode.to_lowercase() != "off");
-                // A sensor that is "on" detects something.
-                current.on.or_else(is_mode_on).or_else(|| senses(facts, None))
-            }
-            Self::Open => is_open(),
+            Self::On => current.on.or_else(is_mode_on),
+            Self::Open => current.open.or(is_raised).or(current.door_open),
             Self::Locked => current.locked,
-            Self::Detected => senses(facts, None),
             // A closed device is not tilted. It is unknown whether an open device is tilted.
-            Self::Tilted => is_open().filter(|is_open| !is_open),
-            Self::Off | Self::Closed | Self::Unlocked | Self::Clear => {
-                self.opposite().is_true_of(facts).map(|is_opposite| !is_opposite)
+            Self::Tilted => Self::Open.is_reported_by(current).filter(|is_open| !is_open),
+            Self::Off | Self::Closed | Self::Unlocked => {
+                self.opposite().is_reported_by(current).map(|is_opposite| !is_opposite)
             }
+            Self::Detected | Self::Clear => None,
         }
+    }
+
+    /// Returns the state into which an action without a value puts a device, if it is always the same.
+    pub(super) fn after(action: Action) -> Option<Self> {
+        Some(match action {
+            Action::On => Self::On,
+            Action::Off => Self::Off,
+            Action::Open => Self::Open,
+            Action::Close => Self::Closed,
+            Action::Lock => Self::Locked,
+            Action::Unlock => Self::Unlocked,
+            _ => return None,
+        })
     }
 }
 
@@ -110,7 +121,7 @@ impl Sensed {
 
 impl Property {
     /// Returns a device's readings of this property, recognized by their units.
-    pub(super) fn readings(self, facts: &PublishedDevice) -> Vec<MeasuredFact<'_>> {
+    pub(super) fn readings(self, facts: &PublishedDevice) -> Vec<Reading<'_>> {
         let units: &[&str] = match self {
             Self::Temperature => &["°C", "°F", "C", "F"],
             Self::Humidity => &["%"],
@@ -121,10 +132,7 @@ impl Property {
             Self::Energy => &["kWh", "Wh"],
             Self::CarbonDioxide => &["ppm"],
             Self::Battery => {
-                let level = facts.battery.map(|charge| MeasuredFact {
-                    value: charge.into(),
-                    unit: "%",
-                });
+                let level = facts.battery.map(|charge| (charge.into(), "%"));
                 return level.into_iter().collect();
             }
             // Every measurement, whatever its unit.
@@ -135,13 +143,10 @@ impl Property {
             return Vec::new();
         }
         let readings = facts.measured.iter().filter_map(|reading| match reading {
-            Measurement::Measured { value, unit, .. } => Some(MeasuredFact {
-                value: *value,
-                unit,
-            }),
+            Measurement::Measured { value, unit, .. } => Some((*value, unit.as_str())),
             Measurement::Sensed { .. } => None,
         });
-        let has_unit = |reading: &MeasuredFact| units.is_empty() || units.contains(&reading.unit);
+        let has_unit = |(_, unit): &Reading| units.is_empty() || units.contains(unit);
         readings.filter(has_unit).collect()
     }
 }

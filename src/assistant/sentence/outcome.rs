@@ -137,16 +137,10 @@ impl Lexicon {
             (_, Some(OrderValue::Mode(mode))) => ("mode", word_for(&self.table.modes, mode)),
             (Action::Stop, _) => ("stopped", String::new()),
             (action, value) => {
-                let state = match action {
-                    // The only value that is left is 0 %.
-                    _ if value.is_some() => State::Off,
-                    Action::On => State::On,
-                    Action::Off => State::Off,
-                    Action::Open => State::Open,
-                    Action::Close => State::Closed,
-                    Action::Lock => State::Locked,
-                    Action::Unlock => State::Unlocked,
-                    _ => return self.say_of("switched", subject, &[]),
+                // The only value that is left is 0 %.
+                let state = value.as_ref().map(|_| State::Off).or(State::after(action));
+                let Some(state) = state else {
+                    return self.say_of("switched", subject, &[]);
                 };
                 return self.say_state("done", state, subject);
             }

@@ -371,10 +371,8 @@ impl<'h, 'r> Reader<'h, 'r> {
     /// Returns true if a name is an order without any command: the name of a scene ("evening"), or in some
     /// languages a word for light ("lumière dans la cuisine").
     fn is_order_by_name(&self, named: &Resolved, rest: &Rest) -> bool {
-        if !matches!(
-            named,
-            Resolved::One(_) | Resolved::Set(_) | Resolved::Joined(_)
-        ) {
+        use Resolved::{Joined, One, Set};
+        if !matches!(named, One(_) | Set(_) | Joined(_)) {
             return false;
         }
         let devices = named.devices();

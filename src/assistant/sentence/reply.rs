@@ -2,7 +2,7 @@
 
 use super::element::QuestionForm::{HowMany, Left, List, There, What, When, Which, YesNo};
 use super::element::{Property, Sensed, State};
-use super::fact::MeasuredFact;
+use super::fact::Reading;
 use super::house::KnownHouse;
 use super::lexicon::Lexicon;
 use super::question::{About, HouseQuestion, Quantity};
@@ -63,10 +63,8 @@ impl Lexicon {
         let names = self.list(texts, "and");
         let number = self.number(texts.len());
         let names = [("names", names.as_str()), ("N", &number)];
-        self.say(
-            phrase,
-            &[names, [("state", state), ("what", state)]].concat(),
-        )
+        let fillings = [names, [("state", state), ("what", state)]].concat();
+        self.say(phrase, &fillings)
     }
 
     /// Answers a question about an event, such as motion. The question is about the devices that detect the
@@ -283,7 +281,7 @@ impl Lexicon {
             }
         }
         let devices = question.devices.iter();
-        let mut measured: Vec<(&Device, Vec<MeasuredFact>)> = devices
+        let mut measured: Vec<(&Device, Vec<Reading>)> = devices
             .map(|device| (*device, property.readings(house.facts(device))))
             .collect();
         measured.retain(|(_, readings)| !readings.is_empty());
@@ -304,27 +302,23 @@ impl Lexicon {
         Some(texts.collect::<Vec<_>>().join(" "))
     }
 
-    fn tell_reading(&self, subject: &Subject, reading: &MeasuredFact) -> String {
-        let unit = match reading.unit {
+    fn tell_reading(&self, subject: &Subject, (value, unit): &Reading) -> String {
+        let unit = match *unit {
             "°C" | "°F" => self.phrase("degrees"),
             unit => unit,
         };
-        let value = self.decimal(reading.value);
+        let value = self.decimal(*value);
         self.say_of("measured", subject, &[("value", &value), ("unit", unit)])
     }
 
     /// Tells the temperatures. A sensor that is named only after its room gives the temperature of the room.
-    fn tell_temperatures(
-        &self,
-        measured: &[(&Device, Vec<MeasuredFact>)],
-        in_one_room: bool,
-    ) -> String {
+    fn tell_temperatures(&self, measured: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
         let mut texts: Vec<String> = Vec::new();
         let mut rooms: Vec<&str> = Vec::new();
         let (room_sensors, others): (Vec<_>, Vec<_>) =
             measured.iter().partition(|(device, _)| self.is_named_after_room(device));
         for (index, (device, readings)) in room_sensors.iter().chain(&others).enumerate() {
-            let Some(reading) = readings.first() else {
+            let Some(reading @ (value, _)) = readings.first() else {
                 continue;
             };
             let is_room_sensor = index < room_sensors.len();
@@ -335,7 +329,7 @@ impl Lexicon {
             if is_room_sensor && agrees {
                 if !rooms.contains(&device.room.as_str()) {
                     rooms.push(&device.room);
-                    let value = self.decimal(reading.value);
+                    let value = self.decimal(*value);
                     let fillings = [("value", value.as_str()), ("room", device.room.as_str())];
                     texts.push(self.say("warm", &fillings));
                 }

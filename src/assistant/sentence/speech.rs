@@ -144,11 +144,8 @@ impl Lexicon {
 
     /// Fills the gaps of a phrase about a subject and its state.
     pub fn say_state(&self, phrase: &str, state: State, subject: &Subject) -> String {
-        self.say_of(
-            phrase,
-            subject,
-            &[("state", &self.state(state, Some(subject)))],
-        )
+        let state = self.state(state, Some(subject));
+        self.say_of(phrase, subject, &[("state", &state)])
     }
 
     /// Returns the name of each device with its article.

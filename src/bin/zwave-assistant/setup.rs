@@ -227,9 +227,10 @@ fn create_client(
     secrets: &mut Vec<String>,
 ) -> Result<Arc<dyn AiClient>, Failure> {
     let (provider, name) = (model.provider, model.name.as_str());
-    let key = read_key(provider.key_setting()).map_err(bad_usage)?;
+    let [address_setting, key_setting] = provider.settings();
+    let key = read_key(key_setting).map_err(bad_usage)?;
     secrets.extend(key.clone());
-    let address = read_variable(provider.address_setting()).unwrap_or_default();
+    let address = read_variable(address_setting).unwrap_or_default();
     secrets.extend(password(&address));
     let settings = ProviderSettings {
         address,

@@ -171,7 +171,7 @@ async fn a_missing_model_is_distinguished_from_a_wrong_address() {
             let is_unreachable = matches!(wrong.failure, ModelFailure::Unreachable(_));
             assert!(is_unreachable, "{wrong:?}");
             assert!(
-                wrong.to_string().contains(provider.address_setting()),
+                wrong.to_string().contains(provider.settings()[0]),
                 "{wrong}"
             );
         }
