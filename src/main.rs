@@ -1,6 +1,7 @@
 //! The program `zwave-mcp-server`: starts a command, and handles its logging, signals and exit code. Everything
 //! else is in the library.
 
+use std::future::pending;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::CommandFactory;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::cli::exit::{
     ExitStatus, Failure, bad_usage, exit_after_printing, explain, failed, print,
@@ -32,9 +33,8 @@ use zwave_mcp_server::{host, mcp, signals};
 /// library.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(5500);
 
-/// The time between two checks whether the host still reads. The checks begin when the session is told to
-/// end.
-const READER_CHECK_INTERVAL: Duration = Duration::from_millis(10);
+/// The time between two checks whether an ending session's host still reads, or whether a simulation is connected.
+const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
     let done = match Cli::parse_arguments() {
@@ -285,9 +285,24 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     }
     with_logging(&settings, async {
         let bus = connect(&settings.brokers, &format!("simulated-{:016x}", random()));
+        let count = nodes.len();
         let simulation = Sim::start(bus, settings.simulated_setup(name), nodes);
-        signals::wait_for_end(true, false).await;
-        simulation.stop();
+        let serve = async {
+            while !simulation.state().is_connected {
+                sleep(CHECK_INTERVAL).await;
+            }
+            let (address, prefix) = (simulation.bus.address(), &simulation.setup.prefix);
+            note(&format!(
+                "A simulated zwave-js-ui called \"{name}\" serves {count} nodes at {address}, under the prefix \
+                 \"{prefix}\". Ctrl-C ends it and removes its messages from the broker."
+            ));
+            pending::<()>().await;
+        };
+        tokio::select! {
+            () = serve => {}
+            () = signals::wait_for_end(true, false) => {}
+        }
+        simulation.leave().await;
         Ok(ExitCode::SUCCESS)
     })
 }
@@ -386,8 +401,8 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
 /// reads.
 async fn wait_until_drained(end: &CancellationToken, watch: &Watch) {
     end.cancelled().await;
-    let limit = tokio::time::Instant::now() + DRAIN_TIMEOUT;
-    while !watch.is_broken() && tokio::time::Instant::now() < limit {
-        tokio::time::sleep(READER_CHECK_INTERVAL).await;
+    let limit = Instant::now() + DRAIN_TIMEOUT;
+    while !watch.is_broken() && Instant::now() < limit {
+        sleep(CHECK_INTERVAL).await;
     }
 }

@@ -25,12 +25,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use tokio::sync::Mutex as FairMutex;
 use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 
-use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
+use crate::gateway::bus::{Bus, End, Incoming, Message};
 use crate::gateway::{Clock, system_clock};
 use crate::lock::lock;
 use topics::{NamedTopics, TopicLayout};
@@ -141,6 +141,8 @@ pub struct SimState {
     last_number: u64,
     /// The number of the latest write to each value. That write replaces earlier writes that still wait.
     latest_writes: BTreeMap<(u16, String), u64>,
+    /// True if the gateway clears its retained messages.
+    is_leaving: bool,
     /// The reports that the gateway expects after writes. If a report is missing, the gateway asks the device.
     expected: BTreeMap<(u16, String), reports::Expected>,
 }
@@ -167,6 +169,7 @@ impl Sim {
             life: CancellationToken::new(),
             last_number: 0,
             latest_writes: BTreeMap::new(),
+            is_leaving: false,
             expected: BTreeMap::new(),
         };
         let sim = Arc::new_cyclic(|this| Self {
@@ -179,15 +182,6 @@ impl Sim {
         });
         tokio::spawn(run(Arc::clone(&sim), end.incoming));
         sim
-    }
-
-    /// Stops the gateway cleanly: the driver's status becomes false, but the gateway's own status stays true.
-    pub fn stop(&self) {
-        self.end_process();
-        let status = self.message("driver/status", &json!(false), true);
-        if self.bus.publish(status).is_err() {
-            tracing::debug!("not connected");
-        }
     }
 
     /// Locks the state.
@@ -213,14 +207,6 @@ impl Sim {
         state.expected.clear();
         state.life.cancel();
         self.extension.note_death();
-    }
-
-    /// Sends a message, unless the process has ended.
-    fn send(&self, message: Outgoing) -> Result<(), NotSent> {
-        if !self.state().is_running {
-            return Err(NotSent);
-        }
-        self.bus.publish(message)
     }
 
     /// Starts a task that serves a request. Ignores any other message.

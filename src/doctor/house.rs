@@ -188,10 +188,7 @@ impl ExaminedHouse {
             let unmatched = self.gateways.with_view(describe_unmatched);
             return Err([why, unmatched].concat().join(" "));
         }
-        let mut text = match count {
-            1 => "1 device".to_owned(),
-            _ => format!("{count} devices"),
-        };
+        let mut text = wording::count_devices(count, false);
         if dead_count > 0 {
             text.push_str(&format!(", {dead_count} of them not responding"));
         }

@@ -6,6 +6,7 @@ use std::pin::pin;
 
 use anstyle::Style;
 use derive_more::From;
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 use tokio::time::{Duration, Instant, timeout};
 
@@ -14,7 +15,8 @@ use super::hosts::hosts;
 use crate::terminal::screen::{self, Screen};
 
 /// A check. The comments say what is true if it passes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Check {
     /// The broker's name has an address.
     Name,
@@ -40,26 +42,26 @@ pub(super) enum Check {
     Settings,
 }
 
-/// All checks, in the order in which they run, each with its name in JSON and its title for people.
-const CHECKS: [(Check, &str, &str); 11] = [
-    (Check::Name, "name", "Broker name"),
-    (Check::Tcp, "tcp", "TCP"),
-    (Check::Tls, "tls", "TLS"),
-    (Check::Login, "login", "MQTT login"),
-    (Check::Prefix, "prefix", "Prefix"),
-    (Check::Gateway, "gateway", "Gateway"),
-    (Check::Driver, "driver", "Driver"),
-    (Check::Devices, "devices", "Devices"),
-    (Check::Guarded, "guarded", "Guarded"),
-    (Check::Values, "values", "Values"),
-    (Check::Settings, "settings", "zwave-js-ui's settings"),
+/// All checks, in the order in which they run, each with its title for people.
+const CHECKS: [(Check, &str); 11] = [
+    (Check::Name, "Broker name"),
+    (Check::Tcp, "TCP"),
+    (Check::Tls, "TLS"),
+    (Check::Login, "MQTT login"),
+    (Check::Prefix, "Prefix"),
+    (Check::Gateway, "Gateway"),
+    (Check::Driver, "Driver"),
+    (Check::Devices, "Devices"),
+    (Check::Guarded, "Guarded"),
+    (Check::Values, "Values"),
+    (Check::Settings, "zwave-js-ui's settings"),
 ];
 
 impl Check {
-    /// Returns the name in JSON and the title for people.
-    fn names(self) -> (&'static str, &'static str) {
-        let row = CHECKS.iter().find(|(check, ..)| *check == self);
-        row.map(|(_, name, title)| (*name, *title)).unwrap_or_default()
+    /// Returns the title for people.
+    fn title(self) -> &'static str {
+        let row = CHECKS.iter().find(|(check, _)| *check == self);
+        row.map(|(_, title)| *title).unwrap_or_default()
     }
 }
 
@@ -80,23 +82,16 @@ pub enum Halt {
     Print(io::Error),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum Status {
+    #[serde(rename = "ok")]
     Passed,
     Failed,
     Skipped,
 }
 
 impl Status {
-    /// Returns the name in JSON.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Passed => "ok",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
-    }
-
     /// Returns the sign for people.
     fn sign(self) -> (&'static str, Style) {
         match self {
@@ -107,7 +102,9 @@ impl Status {
     }
 }
 
+#[derive(Serialize)]
 struct ReportLine {
+    #[serde(rename = "step")]
     check: Check,
     status: Status,
     text: String,
@@ -152,8 +149,7 @@ impl<O: Write, E: Write> Report<O, E> {
         check: Check,
         work: impl Future<Output = Finding<T>>,
     ) -> Result<T, Halt> {
-        let (_, title) = check.names();
-        let finding = self.show_progress(title, work).await;
+        let finding = self.show_progress(check.title(), work).await;
         self.record(check, finding)
     }
 
@@ -189,7 +185,7 @@ impl<O: Write, E: Write> Report<O, E> {
 
     /// Adds all missing checks as skipped, and ends the report. Returns true if no check failed.
     pub(super) fn finish(mut self, entries: &Entries) -> io::Result<bool> {
-        for (check, ..) in CHECKS {
+        for (check, _) in CHECKS {
             if !self.lines.iter().any(|line| line.check == check) {
                 self.add(check, Status::Skipped, String::new())?;
             }
@@ -205,7 +201,7 @@ impl<O: Write, E: Write> Report<O, E> {
         let ending = match first_failed {
             None => bold("All is well.") + "\n\n" + &entries.first_hosts(self.screen),
             Some(line) => {
-                let (_, title) = line.check.names();
+                let title = line.check.title();
                 let heading = format!("Something is wrong: {title}. See the ✗ line for the fix.");
                 let next =
                     "Then run doctor again: when all is well, it prints the entries for hosts.";
@@ -225,7 +221,7 @@ impl<O: Write, E: Write> Report<O, E> {
         if !self.as_json {
             let colon = if text.is_empty() { "" } else { ": " };
             let (sign, style) = status.sign();
-            let (_, title) = check.names();
+            let title = check.title();
             let sign = self.screen.style(sign, style);
             self.print_line(&format!("{sign} {title}{colon}{text}"))?;
         }
@@ -243,17 +239,10 @@ impl<O: Write, E: Write> Report<O, E> {
     }
 
     fn json(&self, first_failed: Option<&ReportLine>, entries: &Entries) -> Json {
-        let steps = self.lines.iter().map(|line| {
-            json!({
-                "step": line.check.names().0,
-                "status": line.status.name(),
-                "text": line.text,
-            })
-        });
         json!({
             "ok": first_failed.is_none(),
-            "steps": steps.collect::<Vec<_>>(),
-            "failed": first_failed.map(|line| line.check.names().0),
+            "steps": self.lines,
+            "failed": first_failed.map(|line| line.check),
             "whatToDo": first_failed.map(|line| &line.text),
             "hints": self.hints,
             "entries": entries.json(hosts()),

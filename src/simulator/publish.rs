@@ -12,6 +12,8 @@ use crate::gateway::bus::Outgoing;
 const RETRY_DELAY: Duration = Duration::from_millis(2);
 /// The maximum time for all attempts to publish a node.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(2);
+/// The time for the bus to write the last messages.
+const WRITE_TIME: Duration = Duration::from_millis(300);
 
 /// The fields of a value that are repeated in an event about the value.
 const CHANGE_FIELDS: [&str; 7] = [
@@ -29,20 +31,21 @@ impl Sim {
     pub fn message(&self, path: &str, payload: &Json, retain: bool) -> Outgoing {
         Outgoing {
             topic: format!("{}/{path}", self.setup.prefix),
-            payload: payload.to_string().into_bytes(),
+            payload: if self.state().is_leaving {
+                Vec::new()
+            } else {
+                payload.to_string().into_bytes()
+            },
             retain: retain && self.setup.retain,
             acknowledged: true,
         }
     }
 
-    /// Publishes a message below the prefix. Returns false if the message can't be sent and is lost, as with
-    /// a real gateway.
+    /// Publishes a message below the prefix. Returns false if the process has ended, or if the message can't be sent and
+    /// is lost, as with a real gateway.
     pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) -> bool {
-        let sent = self.send(self.message(path, payload, retain));
-        if sent.is_err() {
-            tracing::debug!(path, "the simulated gateway is not connected");
-        }
-        sent.is_ok()
+        let message = self.message(path, payload, retain);
+        self.state().is_running && self.bus.publish(message).is_ok()
     }
 
     fn now(&self) -> u64 {
@@ -91,6 +94,16 @@ impl Sim {
     /// Publishes if the gateway's driver is ready.
     pub fn publish_driver_status(&self, ready: bool) {
         self.publish("driver/status", &json!(ready), true);
+    }
+
+    /// Tells that the gateway is gone, clears all retained messages and ends the process.
+    pub async fn leave(&self) {
+        let status = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.setup.name);
+        self.publish(&status, &json!({ "value": false }), true);
+        self.state().is_leaving = true;
+        self.publish_everything().await;
+        self.end_process();
+        sleep(WRITE_TIME).await;
     }
 
     /// Publishes a node's status. Returns false if the message is lost.

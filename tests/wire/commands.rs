@@ -7,9 +7,13 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 use zwave_mcp_server::cli::{Setting, settings};
+use zwave_mcp_server::gateway::bus::Incoming;
+use zwave_mcp_server::gateway::mqtt::connect;
 
 use crate::House;
-use crate::fixture::{Mosquitto, eventually, run, run_with, setup, signal, two_hundred_nodes};
+use crate::fixture::{
+    Mosquitto, Publisher, client_of, eventually, run, run_with, setup, signal, two_hundred_nodes,
+};
 
 #[tokio::test]
 async fn list_prints_a_table_or_json_of_the_demo_house() {
@@ -447,4 +451,46 @@ async fn a_simulation_tells_once_that_it_is_connected() {
         1,
         "{told}"
     );
+}
+
+#[tokio::test]
+async fn a_simulation_says_what_it_serves_and_takes_its_messages_from_the_broker_when_it_ends() {
+    needs!(mosquitto);
+    let broker = Mosquitto::start();
+    let url = broker.url();
+    let real = "zwave/_CLIENTS/ZWAVE_GATEWAY-Real/status";
+    Publisher::connect(broker.port()).retain(real, br#"{"value":false}"#);
+    let retained = async || {
+        let mut end = connect(vec![client_of(&broker, &setup())]);
+        let mut topics = Vec::new();
+        while let Ok(Some(incoming)) =
+            timeout(Duration::from_millis(500), end.incoming.recv()).await
+        {
+            match incoming {
+                Incoming::Up => end.bus.subscribe("#").unwrap(),
+                Incoming::Message(message) => topics.push(message.topic),
+                other => panic!("{other:?}"),
+            }
+        }
+        topics
+    };
+    for interrupt in ["TERM", "INT"] {
+        let log = tempfile::NamedTempFile::new().unwrap();
+        let mut simulation = start_simulation(&url, log.reopen().unwrap().into());
+        let told = || std::fs::read_to_string(log.path()).unwrap();
+        eventually("it says how to end it", async || told().contains("Ctrl-C")).await;
+        for part in [
+            "zwave-js-ui",
+            "simulated",
+            "16 nodes",
+            &url[7..],
+            "\"zwave\"",
+        ] {
+            assert!(told().contains(part), "{part}: {}", told());
+        }
+        assert!(retained().await.len() > 50);
+        signal(simulation.id().unwrap(), interrupt);
+        assert_eq!(simulation.wait().await.unwrap().code(), Some(0));
+        assert_eq!(retained().await, [real]);
+    }
 }

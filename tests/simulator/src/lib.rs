@@ -126,7 +126,11 @@ impl Simulation {
 
     /// Stops the gateway cleanly: the driver's status becomes false, but the gateway's own status stays true.
     pub fn stop(&self) {
-        self.sim.stop();
+        self.sim.end_process();
+        let status = self.sim.message("driver/status", &json!(false), true);
+        if self.sim.bus.publish(status).is_err() {
+            tracing::debug!("not connected");
+        }
     }
 }
 
