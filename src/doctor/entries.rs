@@ -79,14 +79,11 @@ impl Entries {
         hosts: impl IntoIterator<Item = &'a KnownHost>,
         screen: Screen,
     ) -> String {
-        let hosts = hosts.into_iter().map(|host| {
-            let mut parts = vec![self.with_heading(host, screen)];
-            if let Some(link) = self.link(host) {
-                parts.push(format!("Or open this link:\n\n{link}"));
-            }
-            parts.join("\n\n")
+        let parts = hosts.into_iter().flat_map(|host| {
+            let link = self.link(host).map(|link| format!("Or open this link:\n\n{link}"));
+            [Some(self.with_heading(host, screen)), link].into_iter().flatten()
         });
-        hosts.collect::<Vec<_>>().join("\n\n")
+        parts.collect::<Vec<_>>().join("\n\n")
     }
 
     /// Returns the entries for these hosts as JSON for scripts, by host id.
@@ -129,13 +126,10 @@ impl Entries {
             heading +=
                 "; this host can't ask a person, so --guard=confirm refuses guarded commands";
         }
-        let note = if host.note.is_empty() {
-            String::new()
-        } else {
-            format!("\n\n{}", screen.wrap(&host.note))
-        };
         let heading = screen.wrap(&format!("{heading}:"));
-        format!("{heading}\n\n{}{note}", self.text(host))
+        let mut parts = vec![heading, self.text(host), screen.wrap(&host.note)];
+        parts.retain(|part| !part.is_empty());
+        parts.join("\n\n")
     }
 
     /// Returns the shell command that adds the server.

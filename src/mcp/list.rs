@@ -250,12 +250,13 @@ fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool)
     let (states, others): (Vec<Word>, Vec<Word>) =
         words(filter).into_iter().partition(language::is_state);
     let join = |words: &[Word]| words.iter().map(Word::written).collect::<Vec<_>>().join(" ");
-    let others = Filter::read(view.house, &join(&others));
-    let in_other_states = find_devices(view, &others).unwrap_or_default();
+    let filter_of_others = Filter::read(view.house, &join(&others));
+    let in_other_states = find_devices(view, &filter_of_others).unwrap_or_default();
     let mut text = if states.is_empty() || in_other_states.is_empty() {
         wording::describe_no_match(filter, &hints.nearest, &hints.rooms)
     } else {
-        wording::describe_other_states(in_other_states.len(), &join(&states))
+        let is_filtered = !others.is_empty();
+        wording::describe_other_states(in_other_states.len(), is_filtered, &join(&states))
     };
     let sentences = heading.troubles.iter().chain(&heading.ignored_arguments);
     text.extend(sentences.flat_map(|sentence| [" ", sentence]));
@@ -305,7 +306,7 @@ fn matches(view: &View, entry: &Entry, wanted: &[Word]) -> bool {
         let is_about_state = match word.text() {
             "asleep" | "sleeping" => entry.is_asleep,
             "dead" => entry.is_dead,
-            "battery" if entry.low_battery().is_some() => true,
+            "battery" | "batteries" if entry.battery.is_some() => true,
             word => is_in_state(entry, word),
         };
         is_about_state || is_word_of(view.house, device, wording::kind_word(device), word)

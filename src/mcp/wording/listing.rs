@@ -233,8 +233,12 @@ fn describe_topic_lines(heading: &Heading, lines: &[String], topic: &str) -> Str
 }
 
 /// Says that devices match a filter but for the states in it. A state in another language is listed as no device's.
-pub fn describe_other_states(count: usize, states: &str) -> String {
-    count_devices(count, true) + &format!(", but none is listed as {}.", quote(states))
+pub fn describe_other_states(count: usize, is_filtered: bool, states: &str) -> String {
+    let none = match count {
+        1 => "The matching device is not".to_owned(),
+        _ => format!("None of the {} is", count_devices(count, is_filtered)),
+    };
+    format!("{none} listed as {}.", quote(states))
 }
 
 /// Says that a filter matches nothing, and lists similar names and the rooms.
