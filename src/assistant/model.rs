@@ -140,11 +140,10 @@ pub enum ModelFailure {
 }
 
 fn describe_wait(wait: Option<Duration>) -> String {
-    let wait = wait.filter(|wait| !wait.is_zero());
-    wait.map_or_else(
-        || "later".to_owned(),
-        |wait| format!("in {} s", rounded_seconds(wait)),
-    )
+    match wait.filter(|wait| !wait.is_zero()) {
+        Some(wait) => format!("in {} s", rounded_seconds(wait)),
+        None => "later".to_owned(),
+    }
 }
 
 /// Returns seconds, rounded up to tenths. The models share the remaining time, so a limit is seldom a whole

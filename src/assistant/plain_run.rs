@@ -68,8 +68,8 @@ impl SentenceRun<'_> {
             Err(why) => return (away, Some(why)),
         };
         let now = std::time::Instant::now();
-        let context = &mut self.conversation.context;
-        match sentence::answer(&house, sentence, context, now).unwrap_or(Err(away)) {
+        let (context, turns) = (&mut self.conversation.context, &self.conversation.turns);
+        match sentence::answer(&house, sentence, context, turns, now).unwrap_or(Err(away)) {
             Ok(text) => (text, None),
             Err(text) => (text.clone(), Some(text)),
         }

@@ -32,18 +32,20 @@ pub(super) use meaning::OrderStep;
 
 use std::time::Instant;
 
-use context::{Pending, Undo, plan_undo};
+use context::{Pending, Undo, has_put, plan_undo};
+use element::QuestionForm;
 use lexicon::{LEXICONS, Lexicon, WordList, lexicon_for};
 use meaning::{SentenceMeaning, SentencePlan};
 use outcome::outcome_phrase;
 use understand::understand;
 
+use super::conversation::Turn;
 use crate::client::ToolResult;
 use crate::home::device::Device;
 use crate::home::only;
 use crate::home::outcome::{Certainty, ResultFacts};
 use call::CallRefusal;
-use question::HouseQuestion;
+use question::{About, HouseQuestion};
 use tokens::Sentence;
 
 /// The freshness that an order or an answer requires of the data about the house.
@@ -222,10 +224,10 @@ fn guard_advice(meaning: &SentenceMeaning) -> Option<String> {
         return None;
     };
     let names: Vec<String> = devices.iter().map(|device| device.listed_name()).collect();
-    let names = names.join(", ");
     Some(format!(
-        "Guarded: {names}. The owner can allow the action with ZWAVE_GUARD=allow. If a device is not a door, \
-         gate or lock, the owner can list it in ZWAVE_UNGUARDED instead."
+        "Guarded: {}. The owner can allow the action with ZWAVE_GUARD=allow. If a device is not a door, \
+         gate or lock, the owner can list it in ZWAVE_UNGUARDED instead.",
+        names.join(", ")
     ))
 }
 
@@ -303,7 +305,7 @@ fn undo<'h>(
 }
 
 /// Uses newly read states to answer the question in a sentence. The sentence must have gone through
-/// [`judge`], which sets the language. Returns `None` if the sentence is no longer understood as a question.
+/// [`judge`], which sets the language. `turns` are those of the conversation. Returns `None` if the sentence is no longer understood as a question.
 ///
 /// # Errors
 /// The house does not report what was asked for. The error is a sentence that says so.
@@ -311,6 +313,7 @@ pub(super) fn answer(
     house: &KnownHouse,
     sentence: &str,
     context: &mut Context,
+    turns: &[Turn],
     now: Instant,
 ) -> Option<Result<String, String>> {
     let (lexicon, meaning) = understand(house, sentence, context, context.language);
@@ -325,6 +328,16 @@ pub(super) fn answer(
     let names = control_names(house, &question.mentioned_devices(house));
     if !names.is_empty() {
         context.note(names, now);
+    }
+    if let (QuestionForm::Done, About::State(state)) = (question.form, question.about) {
+        let mut done = question.devices.clone();
+        done.retain(|device| has_put(turns, &house.facts(device).control_name, state));
+        let (phrase, devices) = match done.as_slice() {
+            [] => ("not_by_me", question.devices.as_slice()),
+            done => ("by_me", done),
+        };
+        let states = lexicon.tell_states(house, devices);
+        return Some(Ok(format!("{} {states}", lexicon.say(phrase, &[]))));
     }
     Some(lexicon.answer(house, &question))
 }

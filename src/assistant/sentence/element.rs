@@ -76,6 +76,8 @@ pub(super) enum QuestionForm {
     YesNo,
     /// "Did I leave a lamp on?"
     Left,
+    /// "Did you turn off the lamp?"
+    Done,
     /// "Is any lamp on?"
     There,
     Which,

@@ -60,8 +60,8 @@ impl<'h> HouseQuestion<'h> {
             QuestionForm::There | QuestionForm::Which | QuestionForm::HowMany => matching,
             QuestionForm::YesNo | QuestionForm::Left if others.is_empty() => matching,
             QuestionForm::YesNo | QuestionForm::Left => others,
-            QuestionForm::What | QuestionForm::When if self.names_one => self.devices.clone(),
-            QuestionForm::What | QuestionForm::List | QuestionForm::When => Vec::new(),
+            _ if self.names_one => self.devices.clone(),
+            _ => Vec::new(),
         }
     }
 }

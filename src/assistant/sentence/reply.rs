@@ -1,6 +1,6 @@
 //! Answers questions in the user's language, from the facts about the house. The texts are meant to be spoken.
 
-use super::element::QuestionForm::{HowMany, Left, List, There, What, When, Which, YesNo};
+use super::element::QuestionForm::{Done, HowMany, Left, List, There, What, When, Which, YesNo};
 use super::element::{Property, Sensed, State};
 use super::fact::Reading;
 use super::house::KnownHouse;
@@ -11,7 +11,7 @@ use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
 use crate::home::letters::squash;
-use crate::home::published::{PublishedDevice, PublishedReport};
+use crate::home::published::PublishedReport;
 use crate::home::word::Word;
 
 /// The maximum number of entries in an answer: changes, temperatures, or devices whose readings are told.
@@ -83,17 +83,11 @@ impl Lexicon {
             return None;
         }
         let what = self.table.senses.get(&sensed).map_or("", String::as_str);
-        if !is_sensed && matches!(question.form, YesNo | There) {
-            let [answer, phrase] = match sensing.as_slice() {
-                [] => ["yes", "not_sensed"],
-                _ => ["no", "sensed"],
-            };
-            let text = self.say_plain(phrase, &[("what", what)]);
-            return Some(format!("{}, {text}.", self.say(answer, &[])));
-        }
         let matching = if is_sensed { &sensing } else { &not_sensing };
         let is_about_one = question.devices.len() == 1;
         let (phrase, devices) = match (question.form, matching.as_slice()) {
+            (YesNo | There, _) if !is_sensed && sensing.is_empty() => ("not_sensed", matching),
+            (YesNo | There, _) if !is_sensed => ("sensed", matching),
             (HowMany, []) => ("count_none", matching),
             (HowMany, _) => ("count_some", matching),
             (YesNo, _) if !is_about_one && !not_sensing.is_empty() => {
@@ -152,9 +146,7 @@ impl Lexicon {
                     && !matching.is_empty()
                     && !others.is_empty() =>
             {
-                let devices = question.devices.iter().take(MAX_ENTRIES);
-                let texts = devices.map(|device| self.tell_state(house, device));
-                return Some(texts.collect::<Vec<_>>().join(" "));
+                return Some(self.tell_states(house, &question.devices));
             }
             (YesNo, _) if question.quantity == Quantity::Any => ["none_state", "some_state"],
             (YesNo, _) if others.is_empty() && unknown.is_empty() => ["all_state"; 2],
@@ -163,7 +155,7 @@ impl Lexicon {
             (There | Left, _) => ["none_state", "some_state"],
             (HowMany, _) => ["count_none", "count_some"],
             (Which, _) => ["which_none", "which_some"],
-            (What | List | When, _) => return None,
+            (What | List | When | Done, _) => return None,
         };
         let mut names = self.with_articles(&matching);
         if (question.form, state) == (Which, State::On) {
@@ -228,32 +220,25 @@ impl Lexicon {
 
     /// Tells which devices have a problem. Some topics ask only for one problem, such as low batteries.
     fn answer_topic(&self, house: &KnownHouse, question: &HouseQuestion, topic: Topic) -> String {
-        type HasProblem = fn(&PublishedDevice) -> bool;
-        // For each problem: the phrase, the test for a device, and whether the topic asks for the problem.
-        let problems: [(&str, HasProblem, bool); 3] = [
-            (
-                "not_responding",
-                |facts| !facts.listed.responding,
-                topic != Topic::LowBattery,
-            ),
-            (
-                "low_battery",
-                |facts| facts.listed.responding && facts.listed.low_battery.is_some(),
-                topic != Topic::NotResponding,
-            ),
-            (
-                "silent",
-                |facts| facts.listed.responding && facts.listed.silent_for.is_some(),
-                topic == Topic::Problems,
-            ),
-        ];
         let mut texts: Vec<String> = Vec::new();
         if topic == Topic::Problems && house.has_trouble {
             texts.push(self.say("trouble", &[]));
         }
-        for (phrase, has_problem, is_asked) in problems {
+        for (phrase, problem) in [
+            ("not_responding", Topic::NotResponding),
+            ("low_battery", Topic::LowBattery),
+            ("silent", Topic::Problems),
+        ] {
             let mut devices = question.devices.clone();
-            devices.retain(|device| has_problem(house.facts(device)));
+            devices.retain(|device| {
+                let listed = &house.facts(device).listed;
+                match problem {
+                    Topic::NotResponding => !listed.responding,
+                    Topic::LowBattery => listed.responding && listed.low_battery.is_some(),
+                    _ => listed.responding && listed.silent_for.is_some(),
+                }
+            });
+            let is_asked = topic == Topic::Problems || topic == problem;
             if is_asked && !devices.is_empty() {
                 texts.push(self.say_names(phrase, &devices, ""));
             }
@@ -274,11 +259,10 @@ impl Lexicon {
             let names = question.devices.iter().map(|device| device.listed_name());
             return Some(self.say_texts("list", &names.collect::<Vec<_>>(), ""));
         }
-        if let [device] = question.devices.as_slice() {
-            let is_of_light = property == Property::Brightness && device.is_a(Category::Lights);
-            if property == Property::State || is_of_light {
-                return Some(self.tell_state(house, device));
-            }
+        let is_of_light = matches!(question.devices.as_slice(), [device]
+            if property == Property::Brightness && device.is_a(Category::Lights));
+        if property == Property::State || is_of_light {
+            return Some(self.tell_states(house, &question.devices));
         }
         let devices = question.devices.iter();
         let mut measured: Vec<(&Device, Vec<Reading>)> = devices
@@ -347,6 +331,13 @@ impl Lexicon {
         let responding = house.facts(device).listed.responding;
         let phrase = if responding { "no_value" } else { "dead" };
         self.say_of(phrase, &self.subject(device), &[])
+    }
+
+    /// Tells the states of devices and what they measure.
+    pub(super) fn tell_states(&self, house: &KnownHouse, devices: &[&Device]) -> String {
+        let devices = devices.iter().take(MAX_ENTRIES);
+        let texts: Vec<String> = devices.map(|device| self.tell_state(house, device)).collect();
+        texts.join(" ")
     }
 
     /// Tells the state of a device and what it measures.

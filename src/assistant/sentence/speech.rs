@@ -183,16 +183,13 @@ impl Lexicon {
 
     /// Fills the gaps of a phrase, and capitalizes the result.
     pub fn say(&self, phrase: &str, fillings: Fillings) -> String {
-        capitalized(&self.say_plain(phrase, fillings))
-    }
-
-    /// Fills the gaps of a phrase, without capitalizing the result.
-    pub fn say_plain(&self, phrase: &str, fillings: Fillings) -> String {
         let mut text = self.phrase(phrase).to_owned();
         for (gap, filling) in fillings {
             text = text.replace(&format!("{{{gap}}}"), filling);
         }
-        text
+        let mut letters = text.chars();
+        let first = letters.next().map(|first| first.to_uppercase().collect::<String>());
+        first.unwrap_or_default() + letters.as_str()
     }
 
     /// Fills the gaps of a phrase about a subject: `{S}` and `{s}` with the subject and its article, `{name}`
@@ -209,10 +206,4 @@ impl Lexicon {
         let all: Vec<(&'static str, &str)> = fillings.iter().copied().chain(more).collect();
         self.say(phrase, &all)
     }
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().collect::<String>());
-    first.unwrap_or_default() + letters.as_str()
 }
