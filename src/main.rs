@@ -203,12 +203,11 @@ fn print_entries(options: &Options, name: &str, as_json: bool) -> Result<ExitCod
     let settings = resolve(options)?;
     let entries = entries(options, &settings)?;
     let text = if as_json {
-        format!("{:#}\n", entries.json(hosts))
+        format!("{:#}", entries.json(hosts))
     } else {
-        let screen = Screen::of(&std::io::stdout());
-        format!("{}\n", entries.listing(hosts, screen))
+        entries.listing(hosts, Screen::of(&std::io::stdout()))
     };
-    print(text.as_bytes())
+    print(format!("{text}\n").as_bytes())
 }
 
 fn entries(options: &Options, settings: &Settings) -> Result<Entries, Failure> {

@@ -82,17 +82,14 @@ pub(super) async fn read(
 ) -> Result<Result<PublishedHouse, String>, CommandError> {
     let params = Map::from_iter([("uri".to_owned(), filtered_house(filter).into())]);
     match connection.request("resources/read", params, CALL_TIMEOUT).await {
-        Ok(read) => Ok(parse_house(&read)),
+        Ok(read) => {
+            let text = read.pointer("/contents/0/text").and_then(Json::as_str);
+            let house = text.and_then(|text| serde_json::from_str(text).ok());
+            Ok(house.ok_or_else(|| "The server's answer does not describe a house.".to_owned()))
+        }
         Err(ClientError::Refused { message, .. }) => Ok(Err(message)),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Parses the house in the result of `resources/read`.
-fn parse_house(read: &Json) -> Result<PublishedHouse, String> {
-    let text = read.pointer("/contents/0/text").and_then(Json::as_str);
-    let house = text.and_then(|text| serde_json::from_str(text).ok());
-    house.ok_or_else(|| "The server's answer does not describe a house.".to_owned())
 }
 
 fn is_about_problems(house: &PublishedHouse) -> bool {

@@ -77,17 +77,20 @@ impl TypedCommand {
     }
 
     fn arguments(&self) -> Map<String, Json> {
-        let level_argument = match self.known_action() {
-            Some(Action::SetMode) => "mode",
-            Some(Action::SetColor) => "color",
-            _ => "level",
+        let between = |percent: f64| percent > 0.0 && percent < 100.0;
+        let level = self.level.as_deref();
+        let is_partial =
+            level.is_some_and(|level| level.trim_end_matches('%').parse().is_ok_and(between));
+        let (action, level_argument) = match self.known_action() {
+            Some(Action::SetMode) => (&*self.action, "mode"),
+            Some(Action::SetColor) => (&*self.action, "color"),
+            // The tool ignores a level beside "on" if the device has no levels. But a person who types it wants it.
+            Some(Action::On) if is_partial => (Action::Dim.name(), "level"),
+            _ => (&*self.action, "level"),
         };
-        let named = [("deviceName", &self.name), ("action", &self.action)];
-        named
-            .into_iter()
-            .chain(self.level.as_ref().map(|level| (level_argument, level)))
-            .map(|(name, value)| (name.to_owned(), value.as_str().into()))
-            .collect()
+        let named = [("deviceName", &*self.name), ("action", action)];
+        let named = named.into_iter().chain(level.map(|level| (level_argument, level)));
+        named.map(|(name, value)| (name.to_owned(), value.into())).collect()
     }
 }
 

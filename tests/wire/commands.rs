@@ -3,6 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use serde_json::json;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
@@ -119,6 +120,27 @@ async fn control_reaches_a_house_on_a_broker() {
     let done = run(&["control", "lamp corner", "on", "--broker", &broker]).await;
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(house.written_to(), [4]);
+}
+
+#[tokio::test]
+async fn a_level_that_is_typed_beside_on_is_set_or_refused_and_never_dropped() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let broker = house.broker.url();
+    for (words, code, answer) in [
+        (
+            "lamp corner on 50",
+            1,
+            "Lamp Corner can't do \"dim\"; it can do on, off and toggle.",
+        ),
+        ("bedroom ceiling on 50", 0, "Ceiling is now on at 50 %."),
+        ("lamp corner on 100", 0, "Lamp Corner is now on."),
+    ] {
+        let words = ["control", "--broker", &broker].into_iter().chain(words.split(' '));
+        run(&words.collect::<Vec<_>>()).await.assert_prints(code, answer);
+    }
+    let written: Vec<_> = house.writes().into_iter().map(|(_, _, value)| value).collect();
+    assert_eq!(written, [json!(50), json!(true)]);
 }
 
 #[tokio::test]
