@@ -33,7 +33,6 @@ pub(super) use meaning::OrderStep;
 use std::time::Instant;
 
 use context::{Pending, Undo, has_put, plan_undo};
-use element::QuestionForm;
 use lexicon::{LEXICONS, Lexicon, WordList, lexicon_for};
 use meaning::{SentenceMeaning, SentencePlan};
 use outcome::outcome_phrase;
@@ -329,7 +328,7 @@ pub(super) fn answer(
     if !names.is_empty() {
         context.note(names, now);
     }
-    if let (QuestionForm::Done, About::State(state)) = (question.form, question.about) {
+    if let (element::QuestionForm::Done, About::State(state)) = (question.form, question.about) {
         let mut done = question.devices.clone();
         done.retain(|device| has_put(turns, &house.facts(device).control_name, state));
         let (phrase, devices) = match done.as_slice() {

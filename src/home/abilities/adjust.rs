@@ -50,19 +50,23 @@ impl Adjust {
         const UNKNOWN: Outcome = Outcome::Failed(CommandFailure::StateUnknown);
         let heading = report.heading().and_then(|heading| self.step.fact(heading));
         let fact = heading.ok_or(UNKNOWN)?;
-        let current = match amount(&fact) {
-            Some(current) => current,
-            None if fact == Fact::Switched(false) => {
-                return Err(Outcome::Failed(CommandFailure::IsOff));
-            }
-            None => return Err(UNKNOWN),
-        };
+        if fact == Fact::Switched(false) {
+            return Err(Outcome::Failed(CommandFailure::IsOff));
+        }
+        let current = amount(&fact).ok_or(UNKNOWN)?;
         let (min, max) = (*self.limits.start(), *self.limits.end());
         let wanted = (current + self.by).min(max).max(min);
         // A device that is outside of the limits must not be moved in the wrong direction.
         let is_forward = (wanted - current) * self.by > 0.0;
         if !is_forward {
-            return Err(Outcome::Confirmed(Some(fact)));
+            let current = report.current.as_ref().and_then(|reading| self.step.fact(reading));
+            let target = Some(fact);
+            // What still moves to the end of its range is not there.
+            return Err(if current == target {
+                Outcome::Confirmed(target)
+            } else {
+                Outcome::Moving { current, target }
+            });
         }
         let (value, goal) = match (self.step.goal, Percent::new(wanted)) {
             (Goal::Degrees { within, .. }, _) => {
