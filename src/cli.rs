@@ -159,7 +159,7 @@ pub enum Talk {
         /// The action
         #[arg(value_parser = Suggested(Action::ALL.map(Action::name).to_vec()), hide_possible_values = true, allow_negative_numbers = true, help = join_names(&Action::ALL.map(|action| action.name().to_owned()), "or"))]
         action: String,
-        /// A percentage, degrees, a mode or a color, as the action needs it
+        /// A percentage, degrees, a mode or a color, as the action needs it; a number with a sign, as in +2, is a step
         #[arg(value_hint = ValueHint::Other, allow_negative_numbers = true)]
         level: Vec<String>,
         /// Print JSON

@@ -19,8 +19,8 @@ use crate::terminal::{note, printable_json};
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A change is printed after this time, unless a newer change replaces it. While a lamp fades, each report
-/// replaces the previous change.
-const SETTLE_TIME: Duration = Duration::from_secs(1);
+/// replaces the previous change; two reports are often more than a second apart.
+const SETTLE_TIME: Duration = Duration::from_secs(2);
 
 /// Prints each change of a matching device as a line, until the server ends. Fails if the server does not
 /// know the house, or if the filter can't be followed.

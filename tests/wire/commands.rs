@@ -10,6 +10,7 @@ use tokio::time::{sleep, timeout};
 use zwave_mcp_server::cli::{Setting, settings};
 use zwave_mcp_server::gateway::bus::Incoming;
 use zwave_mcp_server::gateway::mqtt::connect;
+use zwave_mcp_server::simulator::demo_house;
 
 use crate::House;
 use crate::fixture::{
@@ -193,6 +194,31 @@ async fn list_with_follow_prints_a_notice_and_each_change_and_exits_with_0_when_
     assert_eq!(follower.wait().await.unwrap().code(), Some(0));
     assert_eq!(lines.next_line().await.unwrap(), None);
     assert_eq!(notices.next_line().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn list_with_follow_tells_a_ramp_as_one_change_from_the_state_before_the_command() {
+    needs!(mosquitto);
+    let house = House::of(setup(), demo_house()).await;
+    let broker = house.broker.url();
+    let mut follower = start_follower(&broker);
+    let mut lines = BufReader::new(follower.stdout.take().unwrap()).lines();
+    // Let the follower read the house.
+    sleep(Duration::from_secs(2)).await;
+    for (name, level, before) in [
+        ("Kitchen Ceiling", 90, "on 30 %"),
+        ("Floor Lamp", 80, "off"),
+    ] {
+        let level = level.to_string();
+        let dimmed = run(&["control", name, "dim", &level, "--broker", &broker]).await;
+        assert_eq!(dimmed.code, Some(0), "{dimmed:?}");
+        let line = timeout(Duration::from_secs(6), lines.next_line()).await;
+        let line = line.expect("a line").unwrap().unwrap();
+        let change = format!("{name}: on {level} %,");
+        assert!(line.contains(&change) && line.ends_with(before), "{line}");
+    }
+    signal(follower.id().unwrap(), "INT");
+    assert_eq!(lines.next_line().await.unwrap(), None);
 }
 
 #[tokio::test]
