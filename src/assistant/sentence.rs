@@ -233,9 +233,8 @@ fn guard_advice(meaning: &SentenceMeaning) -> Option<String> {
 /// Returns the sentence that "Did you mean" offered, if this one says yes to it. [`judge`] ends the offer.
 pub(super) fn accepted(context: &mut Context, sentence: &str, now: Instant) -> Option<String> {
     context.forget_if_old(now);
-    let offered = context.offered.clone()?;
     language_of_phrase(WordList::Confirms, sentence, context.language)?;
-    Some(offered)
+    context.offered.clone()
 }
 
 /// Returns true if a sentence asks to undo the last order.

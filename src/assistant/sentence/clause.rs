@@ -238,16 +238,9 @@ impl Clause {
             && self.question_phrase_words > other.question_phrase_words
             && self.rest == other.rest;
         // "Motion sensor" is one phrase, not "motion" and a name that contains "sensor".
-        let question_parts = |clause: &Self| {
-            (
-                clause.sensed,
-                clause.state,
-                clause.question_form,
-                clause.pronoun,
-            )
-        };
         let has_longer_sensor = self.sensed.is_some()
-            && question_parts(self) == question_parts(other)
+            && (self.sensed, self.state) == (other.sensed, other.state)
+            && (self.question_form, self.pronoun) == (other.question_form, other.pronoun)
             && self.rest.len() < other.rest.len()
             && self.rest.iter().all(|index| other.rest.contains(index));
         // In "schließ sie auf", the last word is a part of the verb, and not the end of a name.

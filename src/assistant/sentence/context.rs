@@ -13,7 +13,7 @@ use super::value::OrderValue;
 use crate::assistant::conversation::Turn;
 use crate::home::intent::Action;
 use crate::home::model::quantity::Temperature;
-use crate::home::outcome::ResultFacts;
+use crate::home::outcome::{Certainty, ResultFacts};
 use crate::home::published::{ControlState, PublishedState};
 
 /// The age at which the context is forgotten.
@@ -49,6 +49,8 @@ pub(super) struct Undo {
     pub original: DeviceCall,
     /// The state before the original call.
     pub before: ControlState,
+    /// True if the device was still moving when the original call was answered.
+    pub is_moving: bool,
     /// The call that restores the state in `before`.
     pub call: DeviceCall,
 }
@@ -118,6 +120,7 @@ impl Context {
 pub(super) fn plan_undo(step: &OrderStep, facts: ResultFacts) -> Option<Undo> {
     let before = facts.before.into_iter().next()?.current;
     Some(Undo {
+        is_moving: facts.certainty == Some(Certainty::Moving),
         name: step.facts.control_name.clone(),
         original: step.call.clone(),
         call: call_to_restore(&before, &step.call)?,
@@ -198,16 +201,23 @@ impl Undo {
             let change = change.map(|change| if is_up { change } else { -change });
             change.is_some_and(|change| change > 0.0 && change <= MAX_CHANGE)
         };
-        let percent = |state: &ControlState| state.level.or(state.position).map(f64::from);
+        let percent = |state: &ControlState| {
+            let off = (state.on == Some(false)).then_some(0);
+            state.level.or(state.position).or(off).map(f64::from)
+        };
+        let is_on_its_way_to = |goal: f64| {
+            let levels = percent(&self.before).zip(percent(current));
+            // A level between the two has one of them above it and the other below it.
+            self.is_moving && levels.is_some_and(|(from, at)| (at - from) * (at - goal) <= 0.0)
+        };
         match (self.original.action, &self.original.value) {
             (Action::SetTemperature, Some(OrderValue::Temperature(temperature))) => {
                 // If the user named a unit, any target will do, because the device may report in another unit.
                 temperature.unit.is_some() && current.target.is_some()
                     || is_near(current.target, temperature.degrees)
             }
-            (Action::Dim, Some(OrderValue::Percent(0.0))) => current.on == Some(false),
             (Action::On | Action::Dim | Action::Open, Some(OrderValue::Percent(wanted))) => {
-                is_near(percent(current), *wanted)
+                is_near(percent(current), *wanted) || is_on_its_way_to(*wanted)
             }
             (action @ (Action::Increase | Action::Decrease), _) => {
                 let is_up = action == Action::Increase;
@@ -217,6 +227,8 @@ impl Undo {
             (Action::SetMode, Some(OrderValue::Mode(mode))) => current.mode.as_ref() == Some(mode),
             (Action::Toggle, _) => self.before.on.is_some_and(|on| current.on == Some(!on)),
             (Action::Close, _) if current.moving.is_some() => true,
+            (Action::Off | Action::Close, _) if is_on_its_way_to(0.0) => true,
+            (Action::Open, _) if is_on_its_way_to(100.0) => true,
             // The results of the other actions can't be checked.
             (action, _) => {
                 State::after(action).is_none_or(|state| state.is_reported_by(current) == Some(true))

@@ -192,13 +192,6 @@ impl Lexicon {
         self.lengths_at(list, tokens, 0).any(|length| length == tokens.len())
     }
 
-    /// Returns true if a word can begin a command.
-    fn begins_command(&self, word: &Word) -> bool {
-        let token = Token::of(word.clone());
-        let mut elements = self.elements.all_at(std::slice::from_ref(&token), 0);
-        elements.any(|(_, (_, element))| matches!(element, Element::Instruction(_)))
-    }
-
     /// Returns true if a command without a verb, such as "on" in "lamp on", matches at `at`.
     pub fn has_particle_at(&self, tokens: &[Token], at: usize) -> bool {
         self.elements.all_at(tokens, at).any(|(_, (pattern, element))| {
@@ -259,7 +252,11 @@ impl Lexicon {
             let pronoun = words(pronoun).pop()?;
             let verb = word.written().strip_suffix(pronoun.written())?;
             let verb = words(verb).pop()?;
-            self.begins_command(&verb).then_some([verb, pronoun])
+            let token = Token::of(verb.clone());
+            let mut elements = self.elements.all_at(std::slice::from_ref(&token), 0);
+            let is_command =
+                |(_, (_, element)): (_, &(_, Element))| matches!(element, Element::Instruction(_));
+            elements.any(is_command).then_some([verb, pronoun])
         })
     }
 
