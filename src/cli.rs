@@ -58,12 +58,18 @@ impl Cli {
         // Hands the settings down to the commands.
         definition.build();
         let definition = definition.mut_subcommands(|command| {
+            let name = command.get_name().to_owned();
+            let command = command.mut_args(|argument| {
+                let setting =
+                    settings().iter().find(|setting| argument.get_id() == &*setting.option);
+                let is_unused = setting.is_some_and(|setting| !setting.is_used_by(&name));
+                argument.hide_short_help(setting.is_some()).hide(is_unused)
+            });
+            if !settings().iter().any(|setting| setting.is_used_by(&name)) {
+                return command;
+            }
             command
-                .mut_args(|argument| {
-                    let is_setting = argument.is_global_set();
-                    argument.hide_short_help(is_setting)
-                })
-                .after_help("--help lists the settings, such as --broker and --demo.")
+                .after_help("--help lists the settings, such as --broker and --prefix.")
                 .after_long_help(EACH_HAS_A_VARIABLE)
         });
         Self::from_arg_matches(&definition.try_get_matches()?)

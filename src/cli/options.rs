@@ -37,6 +37,9 @@ pub struct Setting {
     /// True if the short help lists the option.
     #[serde(default)]
     is_common: bool,
+    /// True if the command `simulate` uses the setting.
+    #[serde(default)]
+    simulates: bool,
 }
 
 /// The form of a setting's value.
@@ -83,6 +86,12 @@ pub fn variable_for(option: &str) -> Option<&'static str> {
 }
 
 impl Setting {
+    /// Returns true if a command uses the setting.
+    pub(super) fn is_used_by(&self, command: &str) -> bool {
+        let uses_none = matches!(command, "completions" | "man");
+        !uses_none && (self.simulates || command != "simulate")
+    }
+
     /// Returns the option as clap defines it.
     fn to_arg(&'static self) -> Arg {
         let hint = match self.kind {

@@ -213,22 +213,15 @@ impl ExaminedHouse {
             let text = "an event was heard live, so every change is known at once";
             return Ok((text.to_owned(), ()));
         }
+        let quiet = format!("the house was quiet for {}", span(LISTEN_TIME));
         let what = match seen.live {
-            Some(LiveTraffic::Value) => "a value was heard live, but no event".to_owned(),
-            Some(LiveTraffic::Status) => {
-                "a device's status was heard live, but no event".to_owned()
-            }
-            Some(LiveTraffic::Event) | None => {
-                format!("the house was quiet for {}", span(LISTEN_TIME))
-            }
+            Some(LiveTraffic::Value) => "a value was heard live, but no event",
+            Some(LiveTraffic::Status) => "a device's status was heard live, but no event",
+            Some(LiveTraffic::Event) | None => &quiet,
         };
-        Ok((
-            format!(
-                "{what}; until an event is heard, a command waits for the nodes to be read again{}",
-                self.describe_reading_time()
-            ),
-            (),
-        ))
+        let time = self.describe_reading_time();
+        let until = "until an event is heard, a command waits for the nodes to be read again";
+        Ok((format!("{what}; {until}{time}"), ()))
     }
 
     /// Returns a clause with the time that is needed to read the nodes. It is empty if the time is unknown.
@@ -236,10 +229,8 @@ impl ExaminedHouse {
         let took = self
             .gateways
             .with_view(|view| view.gateways.iter().filter_map(|gateway| gateway.fetch_time).max());
-        match took {
-            Some(took) => format!(", which takes {} ms here", took.as_millis().max(1)),
-            None => String::new(),
-        }
+        let took = took.map(|took| took.as_millis().max(1));
+        took.map(|took| format!(", which takes {took} ms here")).unwrap_or_default()
     }
 
     /// Returns advice if the broker delivers retained messages only for filters without wildcards.

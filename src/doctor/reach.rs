@@ -40,10 +40,8 @@ pub async fn look_up_name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
         look_up(&host_and_port).await.map_err(|why| describe_unreachable(broker, why))?;
     let mut shown: Vec<String> = addresses.iter().map(|address| address.ip().to_string()).collect();
     shown.dedup();
-    Ok((
-        format!("{} is {}", broker.host, shown.join(", ")),
-        addresses,
-    ))
+    let text = format!("{} is {}", broker.host, shown.join(", "));
+    Ok((text, addresses))
 }
 
 /// Connects to the first address that accepts, and disconnects again.
@@ -93,14 +91,10 @@ pub async fn check_tls(broker: &BrokerSettings, listener: &TrafficListener) -> F
 pub async fn check_login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     if let Err(trouble) = wait_for_connection(broker, listener).await {
         let mut why = wording::describe_trouble(&trouble);
-        let is_refused = matches!(
-            trouble,
-            Trouble::Broker {
-                reason: Down::LoginRefused,
-                ..
-            }
-        );
-        if is_refused && broker.login.as_ref().is_some_and(|(_, password)| password.is_empty()) {
+        if let Trouble::Broker { reason, .. } = trouble
+            && reason == Down::LoginRefused
+            && broker.login.as_ref().is_some_and(|(_, password)| password.is_empty())
+        {
             why.push_str(" There is a user name but no password: set MQTT_PASSWORD.");
         }
         return Err(why);

@@ -441,6 +441,33 @@ async fn the_short_help_of_a_command_has_only_its_own_options() {
         assert!(begins_a_line(&long.out, option), "{option}: {long:?}");
         assert!(!begins_a_line(&short.out, option), "{option}: {short:?}");
     }
+    let of_server = [
+        "--guard",
+        "--expose",
+        "--names",
+        "--reply-timeout",
+        "--demo",
+    ];
+    let of_simulation = ["--broker", "--password-file", "--prefix", "--log-level"];
+    let nothing = &[][..];
+    for (command, shown, hidden) in [
+        ("simulate", &of_simulation[..], [&of_server[..], nothing]),
+        ("completions", nothing, [&of_server, &of_simulation]),
+        ("man", nothing, [&of_server, &of_simulation]),
+    ] {
+        let help = run(&[command, "--help"]).await;
+        for option in shown {
+            assert!(begins_a_line(&help.out, option), "{option}: {help:?}");
+        }
+        for option in hidden.concat() {
+            assert!(!begins_a_line(&help.out, option), "{option}: {help:?}");
+        }
+        let short = run(&[command, "-h"]).await;
+        for words in ["lists the settings", "Each setting"] {
+            let is_said = short.out.contains(words) || help.out.contains(words);
+            assert_eq!(is_said, !shown.is_empty(), "{short:?} {help:?}");
+        }
+    }
     let of_program = run(&["-h"]).await;
     of_program.assert_prints(0, "--broker <URL>");
     assert!(!of_program.out.contains("--log-days"), "{of_program:?}");
