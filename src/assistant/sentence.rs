@@ -124,9 +124,8 @@ pub(super) fn judge<'h>(
 ) -> SentenceKind<'h> {
     context.forget_if_old(now);
     let was_asked = context.offered.take().is_some() || context.pending.is_some();
-    let asked_in = language.or(context.language);
-    let canceled_in = language_of_phrase(WordList::Cancels, sentence, asked_in);
-    if let Some(lexicon) = canceled_in.filter(|_| was_asked) {
+    let ended_in = language_of_phrase(WordList::Cancels, sentence, language.or(context.language));
+    if let Some(lexicon) = ended_in.filter(|_| was_asked) {
         context.end_question(now);
         return SentenceKind::answer(lexicon.say("denial", &[]));
     }

@@ -20,6 +20,8 @@ pub struct DeviceCall {
 pub enum CallRefusal {
     /// The device does not support the action or the value.
     Cannot,
+    /// The action is for one device, and several were named.
+    TooMany,
     /// The value is outside these limits.
     OutOfRange(ValueRange),
     /// The device is guarded, and the action might open the house.

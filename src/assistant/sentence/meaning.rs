@@ -1,6 +1,7 @@
 //! The meaning of a clause or a sentence: the calls to make, the question to answer, or why to do nothing.
 
 use super::call::{CallRefusal, DeviceCall};
+use super::element::State;
 use super::house::KnownHouse;
 use super::order::Order;
 use super::question::HouseQuestion;
@@ -150,10 +151,8 @@ pub(super) fn reconcile(mut meanings: Vec<SentenceMeaning<'_>>) -> Option<Senten
 /// lamp off". In that case, the user may have made a correction.
 pub(super) fn contradict(steps: &[OrderStep], later: &[OrderStep]) -> bool {
     let contradicts = |first: &DeviceCall, second: &DeviceCall| {
-        use Action::{Close, Lock, Off, On, Open, Unlock};
-        let are_opposites = [[On, Off], [Open, Close], [Lock, Unlock]]
-            .iter()
-            .any(|pair| pair.contains(&first.action) && pair.contains(&second.action));
+        let [state, other] = [first, second].map(|call| State::after(call.action));
+        let are_opposites = state.is_some() && state == other.map(State::opposite);
         first != second && (first.action == second.action || are_opposites)
     };
     steps.iter().any(|step| {
@@ -289,7 +288,7 @@ fn meaning_of_refusal<'h>(
         NotChosen::Cannot(device, _) => SentenceMeaning::Cannot(CallRefusal::Cannot, vec![device]),
         NotChosen::Refused(device, why) => SentenceMeaning::Cannot(why, vec![device]),
         NotChosen::Toggle | NotChosen::Everything(_) | NotChosen::Unclear => {
-            SentenceMeaning::Cannot(CallRefusal::Cannot, target.devices())
+            SentenceMeaning::Cannot(CallRefusal::TooMany, target.devices())
         }
     }
 }

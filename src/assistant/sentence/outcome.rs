@@ -185,6 +185,7 @@ impl Lexicon {
             SentenceMeaning::Cannot(CallRefusal::Cannot, devices) => {
                 self.say_of("cannot", &self.joint_subject(devices), &[])
             }
+            SentenceMeaning::Cannot(CallRefusal::TooMany, _) => self.say("too_many", &[]),
             SentenceMeaning::Able(devices) => {
                 self.say_of("able", &self.joint_subject(devices), &[])
             }

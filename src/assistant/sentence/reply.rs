@@ -347,11 +347,10 @@ impl Lexicon {
         if !facts.listed.responding {
             return self.tell_no_value(house, device);
         }
-        let mut known_states = [State::On, State::Locked, State::Open]
-            .into_iter()
-            .filter_map(|state| Some((state, state.is_true_of(facts)?)));
+        let known = |state: State| Some((state, state.is_true_of(facts)?));
+        let state = [State::On, State::Locked, State::Open].into_iter().find_map(known);
         let mut texts = Vec::new();
-        if let Some((state, is_true)) = known_states.next() {
+        if let Some((state, is_true)) = state {
             let current = if is_true { state } else { state.opposite() };
             let level = facts.current.level.filter(|level| is_true && *level < 100);
             texts.push(match level.map(|level| level.to_string()) {
