@@ -32,10 +32,10 @@ pub(super) use meaning::OrderStep;
 
 use std::time::Instant;
 
-use context::{Pending, Undo, has_put, plan_undo};
+use context::{Pending, Undo, plan_undo};
 use lexicon::{LEXICONS, Lexicon, WordList, lexicon_for};
 use meaning::{SentenceMeaning, SentencePlan};
-use outcome::outcome_phrase;
+use outcome::{has_put, outcome_phrase};
 use understand::understand;
 
 use super::conversation::Turn;

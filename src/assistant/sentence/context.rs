@@ -3,18 +3,15 @@
 
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
-
 use super::call::DeviceCall;
 use super::element::State;
 use super::meaning::OrderStep;
 use super::order::Order;
 use super::value::OrderValue;
-use crate::assistant::conversation::Turn;
 use crate::home::intent::Action;
 use crate::home::model::quantity::Temperature;
 use crate::home::outcome::{Certainty, ResultFacts};
-use crate::home::published::{ControlState, PublishedState};
+use crate::home::published::ControlState;
 
 /// The age at which the context is forgotten.
 const MAX_CONTEXT_AGE: Duration = Duration::from_secs(120);
@@ -164,23 +161,6 @@ fn call_to_restore(before: &ControlState, undone: &DeviceCall) -> Option<DeviceC
             brightness().or_else(mode).or_else(position)
         }
     }
-}
-
-/// Returns true if a call in `turns` was to put a device into a state, or was seen to do so.
-pub(super) fn has_put(turns: &[Turn], device: &str, state: State) -> bool {
-    let is_in = |reported: &PublishedState| state.is_reported_by(&reported.current) == Some(true);
-    turns.iter().any(|turn| {
-        let Turn::Called { call, result } = turn else {
-            return false;
-        };
-        let facts = ResultFacts::read(result.meta.as_ref());
-        let [before, now] = [&facts.before, &facts.now]
-            .map(|states| states.iter().find(|reported| reported.device == device));
-        let action = call.arguments.get("action").map(Action::deserialize).and_then(Result::ok);
-        let is_ordered = action.and_then(State::after) == Some(state);
-        !result.is_error
-            && before.is_some_and(|before| is_ordered || !is_in(before) && now.is_some_and(is_in))
-    })
 }
 
 /// The maximum difference between the value that was set and the reported value. The values may differ,

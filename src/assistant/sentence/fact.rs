@@ -5,7 +5,7 @@ use crate::home::intent::Action;
 use crate::home::published::{ControlState, Measurement, PublishedDevice};
 
 /// A number and its unit.
-pub(super) type Reading<'f> = (f64, &'f str);
+pub(super) type Measure<'f> = (f64, &'f str);
 
 impl State {
     /// Returns true if the words for a change say that a device entered the state (`mcp::wording`).
@@ -121,7 +121,7 @@ impl Sensed {
 
 impl Property {
     /// Returns a device's readings of this property, recognized by their units.
-    pub(super) fn readings(self, facts: &PublishedDevice) -> Vec<Reading<'_>> {
+    pub(super) fn readings(self, facts: &PublishedDevice) -> Vec<Measure<'_>> {
         let units: &[&str] = match self {
             Self::Temperature => &["°C", "°F", "C", "F"],
             Self::Humidity => &["%"],
@@ -146,7 +146,7 @@ impl Property {
             Measurement::Measured { value, unit, .. } => Some((*value, unit.as_str())),
             Measurement::Sensed { .. } => None,
         });
-        let has_unit = |(_, unit): &Reading| units.is_empty() || units.contains(unit);
+        let has_unit = |(_, unit): &Measure| units.is_empty() || units.contains(unit);
         readings.filter(has_unit).collect()
     }
 }

@@ -9,12 +9,14 @@ use super::lexicon::{Lexicon, first_word};
 use super::meaning::{OrderStep, SentenceMeaning, SentencePlan};
 use super::speech::Subject;
 use super::value::OrderValue;
+use crate::assistant::conversation::Turn;
 use crate::client::ToolResult;
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 use crate::home::outcome::{Certainty, RangeEnd, RefusalReason, ResultFacts};
+use crate::home::published::PublishedState;
 
 /// Returns the name of the phrase that tells the outcome of a call.
 pub(super) fn outcome_phrase(result: &ToolResult) -> &'static str {
@@ -43,6 +45,24 @@ pub(super) fn outcome_phrase(result: &ToolResult) -> &'static str {
         (_, _, None) if result.is_error => "failed",
         (_, _, None) => "accepted",
     }
+}
+
+/// Returns true if a call in `turns` was to put a device into a state, or was seen to do so.
+pub(super) fn has_put(turns: &[Turn], device: &str, state: State) -> bool {
+    let is_in = |reported: &PublishedState| state.is_reported_by(&reported.current) == Some(true);
+    turns.iter().any(|turn| {
+        let Turn::Called { call, result } = turn else {
+            return false;
+        };
+        let facts = ResultFacts::read(result.meta.as_ref());
+        let [before, now] = [&facts.before, &facts.now]
+            .map(|states| states.iter().find(|reported| reported.device == device));
+        let action = call.arguments.get("action").cloned();
+        let action = action.and_then(|action| serde_json::from_value(action).ok());
+        let is_ordered = action.and_then(State::after) == Some(state);
+        !result.is_error
+            && before.is_some_and(|before| is_ordered || !is_in(before) && now.is_some_and(is_in))
+    })
 }
 
 /// The maximum number of devices to list by name. More devices are counted: "four lights".

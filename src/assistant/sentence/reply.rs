@@ -2,7 +2,7 @@
 
 use super::element::QuestionForm::{Done, HowMany, Left, List, There, What, When, Which, YesNo};
 use super::element::{Property, Sensed, State};
-use super::fact::Reading;
+use super::fact::Measure;
 use super::house::KnownHouse;
 use super::lexicon::Lexicon;
 use super::question::{About, HouseQuestion, Quantity};
@@ -265,7 +265,7 @@ impl Lexicon {
             return Some(self.tell_states(house, &question.devices));
         }
         let devices = question.devices.iter();
-        let mut measured: Vec<(&Device, Vec<Reading>)> = devices
+        let mut measured: Vec<(&Device, Vec<Measure>)> = devices
             .map(|device| (*device, property.readings(house.facts(device))))
             .collect();
         measured.retain(|(_, readings)| !readings.is_empty());
@@ -286,7 +286,7 @@ impl Lexicon {
         Some(texts.collect::<Vec<_>>().join(" "))
     }
 
-    fn tell_reading(&self, subject: &Subject, (value, unit): &Reading) -> String {
+    fn tell_reading(&self, subject: &Subject, (value, unit): &Measure) -> String {
         let unit = match *unit {
             "°C" | "°F" => self.phrase("degrees"),
             unit => unit,
@@ -296,7 +296,7 @@ impl Lexicon {
     }
 
     /// Tells the temperatures. A sensor that is named only after its room gives the temperature of the room.
-    fn tell_temperatures(&self, measured: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
+    fn tell_temperatures(&self, measured: &[(&Device, Vec<Measure>)], in_one_room: bool) -> String {
         let mut texts: Vec<String> = Vec::new();
         let mut rooms: Vec<&str> = Vec::new();
         let (room_sensors, others): (Vec<_>, Vec<_>) =
