@@ -20,7 +20,7 @@ mod files;
 #[cfg(feature = "server")]
 pub mod gateway;
 #[cfg(feature = "server")]
-pub mod home;
+pub use zwave_home as home;
 #[cfg(feature = "server")]
 pub mod host;
 #[cfg(feature = "client")]

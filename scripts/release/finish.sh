@@ -26,8 +26,8 @@ command -v cargo-cyclonedx >/dev/null ||
     cargo install cargo-cyclonedx --locked --version 0.5.9 --root target/tools
 cargo cyclonedx --format json --spec-version 1.5 --override-filename sbom
 mv sbom.json "$archives/sbom.cdx.json"
-# The crate that only tests use gets one too.
-rm -f tests/simulator/sbom.json
+# The workspace's other packages get one each, too.
+rm -f src/home/sbom.json tests/simulator/sbom.json
 
 ./scripts/release/notes.sh >target/notes.txt
 cd "$archives"

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::conversation::Conversation;
 use crate::client::Tool;
 use crate::client::formats::ToolCall;
-use crate::home::named::named_enum;
+use crate::home::named_enum;
 
 named_enum! {
     /// A provider of models, with its name on the command line.

@@ -1,7 +1,7 @@
 //! Understands simple sentences without a model.
 //!
 //! A sentence is understood if each of its words belongs to an order or a question, names something in the
-//! house, or is a filler. Each language's words are in `src/words`. The names in the house come from the
+//! house, or is a filler. Each language's words are in `src/home/words`. The names in the house come from the
 //! resource `zwave://devices`. The module [`names`](crate::home::names) finds what a name stands for.
 
 mod call;

@@ -5,8 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::named::named_enum;
-
 named_enum! {
     /// A category of devices.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -96,7 +96,7 @@ pub struct Device {
 
 impl Device {
     /// Makes a device without a room, aliases or a tag.
-    pub(super) fn new(id: DeviceId, kind: Kind, name: &str) -> Self {
+    pub fn new(id: DeviceId, kind: Kind, name: &str) -> Self {
         let name = Name::new(name);
         Self {
             endpoint: match id.thing {

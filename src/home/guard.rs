@@ -16,7 +16,6 @@ use super::kind::{Kind, kind_by_class};
 use super::model::ids::{CommandClass as Cc, DeviceId, GatewayName, NodeId, Thing};
 use super::model::node::Node;
 use super::model::value::{Reading, SECURED, Write};
-use super::named::named_enum;
 use super::plan::{Plan, Planned};
 use super::product::is_exchanged;
 

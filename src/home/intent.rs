@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::color::Color;
 use super::model::quantity::{Degrees, Percent, Temperature};
-use super::named::named_enum;
 
 named_enum! {
     /// The actions with their names, in the order of the tool's schema.

@@ -68,7 +68,7 @@ pub enum Ability {
 ///
 /// Any other category in the name usually replaces the categories of the kind: a dimmer called "Water Valve"
 /// becomes a valve, but one called "Lamp" is still a dimmer (`classify.rs`).
-type KindRow = (
+pub type KindRow = (
     Kind,
     &'static str,        // the word for it, in the singular
     &'static [Category], // its categories
@@ -84,7 +84,7 @@ const COLORS: &[Ability] = &[Ability::Color, Ability::Level, Ability::OnOff];
 
 /// Every kind, in the order of [`Kind`].
 #[rustfmt::skip]
-const KINDS: &[KindRow] = &[
+pub const KINDS: &[KindRow] = &[
     // kind, word, categories, categories that a name can add, abilities
     (Kind::Lock, "lock", &[C::Locks], BARRIERS, &[Ability::Lock]),
     (Kind::GarageDoor, "garage door", &[C::GarageDoors], BARRIERS, &[Ability::Barrier]),
@@ -212,7 +212,3 @@ impl Kind {
         !self.abilities().is_empty() || matches!(self, Self::Group | Self::Scene)
     }
 }
-
-#[cfg(test)]
-#[path = "../../tests/unit/home/kind.rs"]
-mod tests;

@@ -1,6 +1,6 @@
 //! The words that people use around names, in six languages.
 //!
-//! The words are data: `src/words` has a file for each language. Like names, the words are compared in a folded
+//! The words are data: `src/home/words` has a file for each language. Like names, the words are compared in a folded
 //! form, without accents and capitals (see [`super::word`]). To add a language, add its file to [`FILES`].
 
 mod in_names;
@@ -178,7 +178,7 @@ pub fn kind_texts(
         .map(|(_, category, text, words)| (*category, *text, words.as_slice()))
 }
 
-/// Returns true if a file of `src/words` has a word, even if only in sentences.
+/// Returns true if a file of `src/home/words` has a word, even if only in sentences.
 pub fn is_listed(word: &Word) -> bool {
     word.spellings().any(|text| table::LISTED.contains(text))
 }

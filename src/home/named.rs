@@ -1,6 +1,7 @@
 //! The macro for enums whose variants have names in JSON and settings, such as `set_color`.
 
 /// Defines an enum with a name for each variant.
+#[macro_export]
 macro_rules! named_enum {
     ($(#[$attribute:meta])* pub enum $enum:ident {
         $($(#[$variant_attribute:meta])* $variant:ident = $name:literal,)+
@@ -23,5 +24,3 @@ macro_rules! named_enum {
         }
     };
 }
-
-pub(crate) use named_enum;

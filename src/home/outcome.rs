@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 use serde_with_macros::skip_serializing_none;
 
 use super::fact::Fact;
-use super::named::named_enum;
 use super::published::PublishedState;
 
 named_enum! {

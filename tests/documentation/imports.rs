@@ -10,8 +10,8 @@ use crate::pages::{files, root};
 /// The path of a module, such as `["home", "names"]`.
 type Module = Vec<String>;
 
-/// The program whose files are modules of a crate of their own.
-const ASSISTANT: &str = "bin/zwave-assistant/";
+/// The folders whose files are modules of a crate of their own.
+const CRATES: [&[&str]; 2] = [&["bin", "zwave-assistant"], &["home"]];
 
 /// A file's imports: the name that each one binds, and its path.
 struct Source {
@@ -101,9 +101,9 @@ impl Tree {
     /// Returns the module that defines what a path in `module` names; `None` for another crate's.
     fn resolve(&self, module: &Module, path: &str, depth: usize) -> Option<Module> {
         let mut parts = path.split("::").peekable();
-        let root = usize::from(module.join("/").starts_with(ASSISTANT)) * 2;
+        let root = CRATES.iter().find(|folder| module.iter().take(folder.len()).eq(**folder));
         let at = match *parts.peek()? {
-            "crate" => module[..root].to_vec(),
+            "crate" => module[..root.map_or(0, |folder| folder.len())].to_vec(),
             "zwave_mcp_server" => Module::new(),
             "self" => module.clone(),
             "super" => {

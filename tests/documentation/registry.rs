@@ -53,6 +53,15 @@ fn every_field_is_known_and_within_the_registry_s_limits() {
 }
 
 #[test]
+fn the_crate_needs_the_rules_of_its_own_version() {
+    let version = package_field("version");
+    let ours = include_str!("../../Cargo.toml");
+    assert!(ours.contains(&format!(
+        "\nzwave-home = {{ path = \"src/home\", version = \"={version}\""
+    )));
+}
+
+#[test]
 fn the_entry_has_the_crate_s_version_and_no_package_other_than_the_crate() {
     let server = server();
     assert_eq!(text(&server, "version"), package_field("version"));

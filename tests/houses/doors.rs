@@ -24,7 +24,7 @@ fn doors() -> Doors {
     serde_json::from_str(include_str!("../../fixtures/doors.json")).unwrap()
 }
 
-/// Returns the words for kinds of doors, gates and locks in the files of `src/words`, and the openers.
+/// Returns the words for kinds of doors, gates and locks in the files of `src/home/words`, and the openers.
 fn words_of_kinds() -> BTreeMap<String, Vec<String>> {
     let words_of = |file: &str| {
         let file: toml::Table = file.parse().unwrap();

@@ -1,4 +1,4 @@
-//! What the files of `src/words` say.
+//! What the files of `src/home/words` say.
 
 use zwave_mcp_server::home::category::Category;
 use zwave_mcp_server::home::language::{
@@ -50,7 +50,7 @@ fn the_ending_of_a_compound_says_its_kind() {
     assert!(kinds("Clamp Skylight").is_empty());
 }
 
-/// Returns the files of `src/words`, each with its language.
+/// Returns the files of `src/home/words`, each with its language.
 fn files() -> impl Iterator<Item = (u8, toml::Table)> {
     (0..).zip(FILES).map(|(place, file)| (1 << place, file.parse().unwrap()))
 }

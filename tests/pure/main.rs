@@ -32,6 +32,7 @@ mod devices;
 mod documents;
 mod exposure;
 mod houses;
+mod kinds;
 mod language;
 mod lines;
 mod listing;

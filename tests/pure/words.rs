@@ -1,4 +1,4 @@
-//! Words: how texts are split and compared, and the files of `src/words`.
+//! Words: how texts are split and compared, and the files of `src/home/words`.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ fn repeated(place: &str, value: &Value, found: &mut Vec<String>) {
 
 #[test]
 fn no_list_of_a_language_has_a_word_twice() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/words");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/home/words");
     let mut found = Vec::new();
     for file in std::fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();

@@ -1,4 +1,4 @@
-//! The words that each language uses in sentences, loaded from `src/words` and indexed for look-ups.
+//! The words that each language uses in sentences, loaded from `src/home/words` and indexed for look-ups.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -3,9 +3,9 @@
 
 use super::position::level_of;
 use super::{Fact, Goal, Percent, Reading, Step};
-use crate::home::goal::StateReport;
-use crate::home::outcome::{CommandFailure, Outcome, RangeEnd};
-use crate::home::plan::Adjust;
+use crate::goal::StateReport;
+use crate::outcome::{CommandFailure, Outcome, RangeEnd};
+use crate::plan::Adjust;
 
 impl Step {
     /// Converts a reading of the device's state to a fact. Returns `None` if the reading encodes "unknown" or

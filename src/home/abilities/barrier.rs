@@ -6,7 +6,7 @@ use super::{
     Cc, Channel, Control, DeviceRefusal, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan,
     Reading, SWITCH, Step, on_off, position,
 };
-use crate::home::fact::Barrier;
+use crate::fact::Barrier;
 
 const OPERATOR: Control = Control(Cc::BARRIER_OPERATOR, "targetState", "currentState");
 

@@ -14,10 +14,10 @@ use super::{
     Cc, Channel, DeviceRefusal, Fact, Goal, Intent, Meaning, Meta, Node, Percent, Plan,
     PropertyName, Reading, Step, ValueId,
 };
-use crate::home::fact::{Side, is_unknown_name};
-use crate::home::model::node::DeviceClass;
-use crate::home::model::quantity::{Degrees, Temperature};
-use crate::home::model::value::Value;
+use crate::fact::{Side, is_unknown_name};
+use crate::model::node::DeviceClass;
+use crate::model::quantity::{Degrees, Temperature};
+use crate::model::value::Value;
 
 pub use modes::modes;
 

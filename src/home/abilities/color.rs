@@ -4,8 +4,8 @@
 use super::{
     Cc, Channel, DeviceRefusal, Fact, Goal, Intent, Meaning, Plan, Reading, Step, ValueId,
 };
-use crate::home::color::Color;
-use crate::home::model::value::ColorComponents;
+use crate::color::Color;
+use crate::model::value::ColorComponents;
 
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     match reading {

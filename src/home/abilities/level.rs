@@ -3,7 +3,7 @@
 use super::{BASIC, Channel, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan, Reading, Step};
 
 /// The level that means "on, as before" (`docs/dev/GATEWAY.md#values`).
-pub(in crate::home) const AS_BEFORE: f64 = 255.0;
+pub(crate) const AS_BEFORE: f64 = 255.0;
 
 /// The usual step up or down, in percent.
 pub(super) const USUAL_STEP: f64 = 10.0;
@@ -45,14 +45,14 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
 }
 
 /// Returns the Z-Wave level for a percentage, and the goal of writing it.
-pub(in crate::home) fn level_for(percent: Percent) -> (f64, Goal) {
+pub(crate) fn level_for(percent: Percent) -> (f64, Goal) {
     match percent.level() {
         0 => (0.0, Goal::Off),
         level => (f64::from(level), Goal::Level(level)),
     }
 }
 
-pub(in crate::home) fn step(channel: Channel, level: f64, goal: Goal) -> Option<Step> {
+pub(crate) fn step(channel: Channel, level: f64, goal: Goal) -> Option<Step> {
     LEVEL
         .step(channel, level, goal, Meaning::Level)
         .or_else(|| BASIC.step(channel, level, goal, Meaning::Level))

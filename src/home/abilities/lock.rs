@@ -3,7 +3,7 @@
 //! On, off and toggle are never offered, because "on" locks some products and unlocks others.
 
 use super::{Cc, Channel, Control, Fact, Goal, Intent, Meaning, Plan};
-use crate::home::model::value::{SECURED, UNSECURED};
+use crate::model::value::{SECURED, UNSECURED};
 
 const BOLT: Control = Control(Cc::DOOR_LOCK, "targetMode", "currentMode");
 const LATCH: Control = Control(Cc::LOCK, "locked", "locked");
@@ -11,7 +11,7 @@ const LATCH: Control = Control(Cc::LOCK, "locked", "locked");
 pub(super) const STATES: &[(Control, Meaning)] = &[(BOLT, Meaning::Lock), (LATCH, Meaning::Latch)];
 
 /// Returns the state of the door that a lock sits on, if the lock reports it. "Open" counts only once the lock has
-/// reported a closed door ([`Node::was_door_closed`](crate::home::model::node::Node::was_door_closed)).
+/// reported a closed door ([`Node::was_door_closed`](crate::model::node::Node::was_door_closed)).
 pub(super) fn door(channel: Channel) -> Option<Fact> {
     match channel.node.reading(&channel.id(Cc::DOOR_LOCK, "doorStatus"))?.text()? {
         "open" if channel.node.was_door_closed => Some(Fact::DoorOpen(true)),

@@ -3,10 +3,10 @@
 use super::{
     Cc, Channel, DeviceRefusal, Goal, Intent, Meaning, Plan, PropertyName, SWITCH, Step, ValueId,
 };
-use crate::home::model::node::Node;
-use crate::home::model::value::Value;
-use crate::home::only;
-use crate::home::product::is_exchanged;
+use crate::model::node::Node;
+use crate::model::value::Value;
+use crate::only;
+use crate::product::is_exchanged;
 
 pub(super) fn plan(channel: Channel, intent: &Intent, meaning: Meaning) -> Option<Plan> {
     let step = |on| step(channel, on, meaning);
@@ -52,7 +52,7 @@ fn valve_meaning(channel: Channel) -> Meaning {
     }
 }
 
-pub(in crate::home) fn step(channel: Channel, on: bool, meaning: Meaning) -> Option<Step> {
+pub(crate) fn step(channel: Channel, on: bool, meaning: Meaning) -> Option<Step> {
     let on = on != (meaning == Meaning::ShutByOn);
     let goal = if on { Goal::On } else { Goal::Off };
     let switched = match channel.key {
@@ -78,10 +78,7 @@ fn irrigation_valve(channel: Channel) -> Option<ValueId> {
 }
 
 /// Returns the values that start and stop the valves of an irrigation system.
-pub(in crate::home) fn irrigation_valves(
-    node: &Node,
-    endpoint: u8,
-) -> impl Iterator<Item = &Value> {
+pub(crate) fn irrigation_valves(node: &Node, endpoint: u8) -> impl Iterator<Item = &Value> {
     node.values_of(endpoint).filter(|value| {
         value.id.class == Cc::IRRIGATION && value.id.property.text() == Some("startStop")
     })

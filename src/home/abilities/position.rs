@@ -5,9 +5,9 @@ use super::{
     Cc, Channel, DeviceRefusal, Fact, Goal, Intent, LEVEL, Meaning, Percent, Plan, PropertyName,
     Reading, Step, ValueId,
 };
-use crate::home::model::node::Nature;
-use crate::home::model::value::Value;
-use crate::home::product::nature_of;
+use crate::model::node::Nature;
+use crate::model::value::Value;
+use crate::product::nature_of;
 
 const OPEN: u8 = 99;
 const CLOSED: u8 = 0;

@@ -3,7 +3,7 @@
 use super::{
     Cc, Channel, Control, Fact, Goal, Intent, LEVEL, Meaning, Plan, Reading, SWITCH, Step, on_off,
 };
-use crate::home::product::state_at;
+use crate::product::state_at;
 
 const TONE: Control = Control(Cc::SOUND_SWITCH, "toneId", "toneId");
 const INDICATOR: Control = Control(Cc::INDICATOR, "value", "value");

@@ -4,8 +4,8 @@
 //! writes, and the assistant makes calls. So both say for each device whether it fits the order ([`Fit`]).
 
 use super::{Action, Device, LeftAlone, Set};
-use crate::home::category::Category;
-use crate::home::names::{Members, Resolved};
+use crate::category::Category;
+use crate::names::{Members, Resolved};
 
 /// The answer to the question whether a device can carry out an order as a member of a set.
 #[derive(Debug)]

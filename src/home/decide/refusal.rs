@@ -1,9 +1,9 @@
 //! Refusals: the reasons why a call does nothing, with what an answer needs to know.
 
 use super::{Action, Device, DeviceRefusal, Intent, LeftAlone, Set};
-use crate::home::kind::Kind;
-use crate::home::names::{Members, Resolved};
-use crate::home::outcome::RefusalReason;
+use crate::kind::Kind;
+use crate::names::{Members, Resolved};
+use crate::outcome::RefusalReason;
 
 /// A set, as an answer names it.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,10 +5,10 @@ use super::{
     Device, DeviceRefusal, Guard, House, Intent, LeftAlone, Permission, Refusal, SetOf, Stop,
     Targets, actions_of, cloned, make_target,
 };
-use crate::home::device::GuardReason;
-use crate::home::kind::Kind;
-use crate::home::model::ids::NodeAddress;
-use crate::home::names::Resolved;
+use crate::device::GuardReason;
+use crate::kind::Kind;
+use crate::model::ids::NodeAddress;
+use crate::names::Resolved;
 
 /// Decides for a set, or for several targets that were joined.
 pub(super) fn decide_several(

@@ -2,10 +2,10 @@
 //! command classes (`docs/DEVICES.md`).
 
 use super::Kind;
-use crate::home::model::ids::{CommandClass as Cc, ValueId};
-use crate::home::model::node::{DeviceClass, Nature, Node, Role};
-use crate::home::only;
-use crate::home::product::nature_of;
+use crate::model::ids::{CommandClass as Cc, ValueId};
+use crate::model::node::{DeviceClass, Nature, Node, Role};
+use crate::only;
+use crate::product::nature_of;
 
 /// A generic device class and some of its specific classes. An empty list stands for all of them.
 type DeviceClasses = (u8, &'static [u8]);

@@ -7,9 +7,9 @@ use super::index::{
 };
 use super::meaning::{KindWord, MAX_PHRASE_WORDS, Opens, WordMeaning};
 use super::table::LanguageSet;
-use crate::home::category::Category;
-use crate::home::letters::{squash, squash_long};
-use crate::home::word::Word;
+use crate::category::Category;
+use crate::letters::{squash, squash_long};
+use crate::word::Word;
 
 /// Returns the number of words in the head of a name. The head ends before the first preposition that stands
 /// between other words. In "Lamp by the Fan", the head is "Lamp".

@@ -7,8 +7,8 @@ use hashbrown::{HashMap, HashSet};
 
 use super::meaning::WordMeaning;
 use super::table::{LANGUAGES, Language, LanguageSet};
-use crate::home::letters::squash;
-use crate::home::word::{Word, words};
+use crate::letters::squash;
+use crate::word::{Word, words};
 
 /// The minimum length of a compound's beginning, in letters. If one letter were enough, "clamp" would be a lamp.
 pub(super) const MIN_BEGINNING: usize = 3;

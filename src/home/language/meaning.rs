@@ -1,7 +1,7 @@
 //! The meanings of the words in the languages' files.
 
 use super::table::{Language, LanguageSet, pair};
-use crate::home::category::Category;
+use crate::category::Category;
 
 /// A meaning of a word or a phrase. The fields of [`Language`] explain the variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

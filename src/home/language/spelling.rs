@@ -1,11 +1,11 @@
-//! The parts of the languages that [`Word`](crate::home::word::Word) needs: numbers, spellings and elided
+//! The parts of the languages that [`Word`](crate::word::Word) needs: numbers, spellings and elided
 //! articles.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::table::{LANGUAGES, pair};
-use crate::home::letters::{spellings, squash, squash_long};
+use crate::letters::{spellings, squash, squash_long};
 
 /// The greatest number whose word counts as the number in a name.
 const MAX_NUMBER: u8 = 12;
@@ -38,18 +38,18 @@ static SPELLINGS: LazyLock<Vec<[[String; 2]; 2]>> = LazyLock::new(|| {
 });
 
 /// Returns the number that a folded word stands for, 1 to 12. An article such as "ein" is not a number.
-pub(in crate::home) fn number_of(word: &str) -> Option<u8> {
+pub(crate) fn number_of(word: &str) -> Option<u8> {
     NUMBERS.get(word).copied()
 }
 
 /// Returns true if a folded word is an article that lost its vowel before an apostrophe.
-pub(in crate::home) fn is_elided(word: &str) -> bool {
+pub(crate) fn is_elided(word: &str) -> bool {
     LANGUAGES.iter().flat_map(|language| &language.elided).any(|text| text == word)
 }
 
 /// Replaces an unusual spelling of a word's ending with the usual one. Takes and returns two forms of the word:
 /// without umlauts ("tur") and with umlauts spelled out ("tuer"). Returns `None` if the word has no such ending.
-pub(in crate::home) fn usual_spelling(plain: &str, long: &str) -> Option<(String, String)> {
+pub(crate) fn usual_spelling(plain: &str, long: &str) -> Option<(String, String)> {
     let respell = |text: &str, from: &str, to: &str| {
         let begin = text.strip_suffix(from)?;
         Some(format!("{begin}{to}"))

@@ -1,4 +1,4 @@
-//! The format of the files in `src/words`, and their content.
+//! The format of the files in `src/home/words`, and their content.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,8 +7,8 @@ use ecow::EcoString;
 use hashbrown::HashSet;
 use serde::Deserialize;
 
-use crate::home::category::Category;
-use crate::home::word::{Word, words};
+use crate::category::Category;
+use crate::word::{Word, words};
 
 /// The words of one language. A pair is a singular and a plural with a slash between them: "lamp/lamps".
 #[derive(Debug, Default, Deserialize)]
@@ -139,7 +139,7 @@ pub(super) static KIND_TEXTS: LazyLock<Vec<KindText>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Every word in the files of `src/words`, in all spellings.
+/// Every word in the files of `src/home/words`, in all spellings.
 pub(super) static LISTED: LazyLock<HashSet<EcoString>> = LazyLock::new(|| {
     let words = FILES.iter().flat_map(|file| words(file));
     words
@@ -147,14 +147,14 @@ pub(super) static LISTED: LazyLock<HashSet<EcoString>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The files of `src/words`. English must be the first, because [`ENGLISH`] is the first bit.
+/// The files of `src/home/words`. English must be the first, because [`ENGLISH`] is the first bit.
 pub const FILES: [&str; 6] = [
-    include_str!("../../words/en.toml"),
-    include_str!("../../words/de.toml"),
-    include_str!("../../words/fr.toml"),
-    include_str!("../../words/es.toml"),
-    include_str!("../../words/it.toml"),
-    include_str!("../../words/nl.toml"),
+    include_str!("../words/en.toml"),
+    include_str!("../words/de.toml"),
+    include_str!("../words/fr.toml"),
+    include_str!("../words/es.toml"),
+    include_str!("../words/it.toml"),
+    include_str!("../words/nl.toml"),
 ];
 
 /// The languages, in the order of their bits in a `LanguageSet`. An invalid file would count as empty; a

@@ -5,12 +5,12 @@ use std::iter::once;
 
 use super::index::{DevicesFound, NamedDevices, Names};
 use super::said::{Positions, RoomPart, RoomSaid, Said};
-use crate::home::category::{Categories, Category};
-use crate::home::device::{Device, Name, Tag};
-use crate::home::kind::Kind;
-use crate::home::language;
-use crate::home::phrase::Phrase;
-use crate::home::word::Word;
+use crate::category::{Categories, Category};
+use crate::device::{Device, Name, Tag};
+use crate::kind::Kind;
+use crate::language;
+use crate::phrase::Phrase;
+use crate::word::Word;
 
 /// The quality of a reading, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,9 +1,9 @@
 //! Recognizes lines that a model copied from the list: "- Lamp: switch, off", "Office: - Ceiling: dimmer,
 //! on 30 %".
 
-use crate::home::device::{Device, WITHOUT_ROOM};
-use crate::home::language;
-use crate::home::word::words;
+use crate::device::{Device, WITHOUT_ROOM};
+use crate::language;
+use crate::word::words;
 
 /// Returns the devices that have this line in the list. The line may begin with the heading of the device's room.
 pub(super) fn find_by_line<'a>(devices: &[&'a Device], text: &str) -> Vec<&'a Device> {

@@ -1,12 +1,12 @@
 //! Reads the filter of a list, and tells which devices the filter's words are about.
 
-use crate::home::category::Category;
-use crate::home::device::{Device, WITHOUT_ROOM};
-use crate::home::house::House;
-use crate::home::language::{self, SetWord, Topic};
-use crate::home::letters::squash;
-use crate::home::phrase::Phrase;
-use crate::home::word::{Word, words};
+use crate::category::Category;
+use crate::device::{Device, WITHOUT_ROOM};
+use crate::house::House;
+use crate::language::{self, SetWord, Topic};
+use crate::letters::squash;
+use crate::phrase::Phrase;
+use crate::word::{Word, words};
 
 /// The minimum length, in letters, of a beginning that counts as the whole word.
 const MIN_BEGINNING: usize = 3;

@@ -6,16 +6,16 @@ use std::rc::Rc;
 use std::slice;
 
 use super::{Purpose, prefer};
-use crate::home::category::Category;
-use crate::home::device::{Device, Name};
-use crate::home::house::House;
-use crate::home::intent::Action;
-use crate::home::language::{self, LanguageSet, SetWord};
-use crate::home::model::ids::{GatewayName, NodeAddress};
-use crate::home::only;
-use crate::home::phrase::Phrase;
-use crate::home::vocabulary::Vocabulary;
-use crate::home::word::{Marks, Word};
+use crate::category::Category;
+use crate::device::{Device, Name};
+use crate::house::House;
+use crate::intent::Action;
+use crate::language::{self, LanguageSet, SetWord};
+use crate::model::ids::{GatewayName, NodeAddress};
+use crate::only;
+use crate::phrase::Phrase;
+use crate::vocabulary::Vocabulary;
+use crate::word::{Marks, Word};
 
 /// A room that has devices, or a floor.
 #[derive(Clone, Copy)]

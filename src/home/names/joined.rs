@@ -1,10 +1,10 @@
 //! Words that are said as one but written apart in names, and vice versa: "livingroom", "living room".
 
 use super::index::Names;
-use crate::home::language::{self, KindWord};
-use crate::home::phrase::Phrase;
-use crate::home::vocabulary::Vocabulary;
-use crate::home::word::{Word, words};
+use crate::language::{self, KindWord};
+use crate::phrase::Phrase;
+use crate::vocabulary::Vocabulary;
+use crate::word::{Word, words};
 
 /// Returns the runs of words in names that make the said word when they are joined.
 pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {

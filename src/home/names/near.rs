@@ -6,10 +6,10 @@ use super::index::Names;
 use super::said::Said;
 use super::slips::{Letters, spellings};
 use super::{Resolved, add};
-use crate::home::bounds;
-use crate::home::device::Device;
-use crate::home::language::without_small_words;
-use crate::home::word::{Word, words};
+use crate::bounds;
+use crate::device::Device;
+use crate::language::without_small_words;
+use crate::word::{Word, words};
 
 /// The maximum number of near names in an answer.
 pub(super) const MAX_NEAR_NAMES: usize = 5;

@@ -2,9 +2,9 @@
 
 use super::index::{Names, Room};
 use super::said::{Positions, RoomPart, RoomSaid, Said};
-use crate::home::device::Device;
-use crate::home::language::{self, LanguageSet, SetWord};
-use crate::home::word::Word;
+use crate::device::Device;
+use crate::language::{self, LanguageSet, SetWord};
+use crate::word::Word;
 
 /// A request for a set, read from words such as "all" and "both".
 #[derive(Default, PartialEq)]

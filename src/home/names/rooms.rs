@@ -4,12 +4,12 @@
 use super::Resolved;
 use super::index::{Names, Room};
 use super::said::{RoomPart, RoomSaid, Said};
-use crate::home::category::Category;
-use crate::home::device::Device;
-use crate::home::intent::Action;
-use crate::home::language;
-use crate::home::only;
-use crate::home::word::Word;
+use crate::category::Category;
+use crate::device::Device;
+use crate::intent::Action;
+use crate::language;
+use crate::only;
+use crate::word::Word;
 
 /// Returns the room if nothing but a room was said: a room of the house, or a usual word for a room. If the
 /// garage is to be opened or closed and has one door, returns that door instead.

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use super::index::{Names, OtherWritings, Room};
 use super::joined::{join_runs, kind_of_compound, parts_of_compound, split_apart};
-use crate::home::device::Tag;
-use crate::home::language::{self, MAX_PHRASE_WORDS};
-use crate::home::phrase::Phrase;
-use crate::home::word::{Marks, Word, marks_of};
+use crate::device::Tag;
+use crate::language::{self, MAX_PHRASE_WORDS};
+use crate::phrase::Phrase;
+use crate::word::{Marks, Word, marks_of};
 
 /// Positions among the words that were said, one bit each; the lowest bit is the first word.
 pub(super) type Positions = u64;

@@ -9,11 +9,11 @@ use super::request::{Scope, SetRequest};
 use super::said::{Positions, Said};
 use super::vetoes::{judge_readings, says_kind};
 use super::{Members, Resolved, SaidWords, Set, add, devices_of, prefer, readings_of_grade};
-use crate::home::category::Category;
-use crate::home::device::Device;
-use crate::home::language::{self, KindWord, SetWord};
-use crate::home::model::ids::NodeAddress;
-use crate::home::word::{Word, words};
+use crate::category::Category;
+use crate::device::Device;
+use crate::language::{self, KindWord, SetWord};
+use crate::model::ids::NodeAddress;
+use crate::word::{Word, words};
 
 /// Returns the set that was asked for, or the question which devices are meant. Returns a miss if an exception is
 /// not understood, and `None` if no set was said.

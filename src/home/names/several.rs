@@ -12,9 +12,9 @@ use super::index::Names;
 use super::said::{Positions, Said};
 use super::sets::except_from;
 use super::{Resolved, SaidWords, add, find_one};
-use crate::home::device::Device;
-use crate::home::language::{self, SetWord};
-use crate::home::word::Word;
+use crate::device::Device;
+use crate::language::{self, SetWord};
+use crate::word::Word;
 
 /// The maximum number of parts in a phrase.
 const MAX_PARTS: usize = 8;

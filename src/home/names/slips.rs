@@ -1,9 +1,9 @@
 //! Slips: words that are one letter away from a word of the house. The answer asks if that word was meant.
 
-use crate::home::device::Device;
-use crate::home::house::House;
-use crate::home::language::{is_listed, kind_texts, languages_of};
-use crate::home::word::{Word, is_apostrophe, is_part_of_word, words};
+use crate::device::Device;
+use crate::house::House;
+use crate::language::{is_listed, kind_texts, languages_of};
+use crate::word::{Word, is_apostrophe, is_part_of_word, words};
 
 /// A text and its letters. Comparing the letters first spares most comparisons of texts in a large house.
 pub(super) struct Letters<'t> {

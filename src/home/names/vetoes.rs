@@ -4,11 +4,11 @@ use super::account::{Grade, NameReading, find_readings};
 use super::index::NamedDevices;
 use super::index::{Names, reads_alike};
 use super::said::{RoomPart, Said};
-use crate::home::category::Category;
-use crate::home::device::Device;
-use crate::home::language;
-use crate::home::phrase::Phrase;
-use crate::home::word::Word;
+use crate::category::Category;
+use crate::device::Device;
+use crate::language;
+use crate::phrase::Phrase;
+use crate::word::Word;
 
 /// A test, and the effect on the readings for which the test returns true.
 type Veto<'c, 'a> = (fn(&Case<'c, 'a>, &NameReading) -> bool, Effect);

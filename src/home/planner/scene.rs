@@ -1,12 +1,12 @@
 //! Plans for groups and scenes, which move several devices with one request.
 
 use super::{Channel, Device, DeviceRefusal, House, Intent, Kind, Plan};
-use crate::home::abilities::{level, on_off};
-use crate::home::goal::Goal;
-use crate::home::model::ids::{CommandClass as Cc, DeviceId, GatewayName, SceneId, ValueId};
-use crate::home::model::node::Node;
-use crate::home::model::value::{Reading, Write};
-use crate::home::plan::{Meaning, Member, Step, write};
+use crate::abilities::{level, on_off};
+use crate::goal::Goal;
+use crate::model::ids::{CommandClass as Cc, DeviceId, GatewayName, SceneId, ValueId};
+use crate::model::node::Node;
+use crate::model::value::{Reading, Write};
+use crate::plan::{Meaning, Member, Step, write};
 
 /// Plans an intent for a scene, which can only be run.
 pub(super) fn plan(

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::TABLE;
-use crate::home::bounds;
-use crate::home::model::node::Nature;
+use crate::bounds;
+use crate::model::node::Nature;
 
 /// Words, and what they say that a product is.
 #[derive(Debug, Default, Deserialize)]

@@ -2,10 +2,10 @@
 
 use ecow::EcoString;
 
-use crate::home::fact::Fact;
-use crate::home::model::ids::{CommandClass as Cc, PropertyName};
-use crate::home::model::node::Node;
-use crate::home::model::value::Value;
+use crate::fact::Fact;
+use crate::model::ids::{CommandClass as Cc, PropertyName};
+use crate::model::node::Node;
+use crate::model::value::Value;
 
 /// The units that are told, in order of preference. Nobody asks for volts and amperes. A count of pulses has no
 /// unit.

@@ -4,11 +4,11 @@
 use ecow::eco_format;
 
 use super::meters;
-use crate::home::device::Device;
-use crate::home::fact::{Fact, INPUT, TRIGGER, is_unknown_name};
-use crate::home::model::ids::{CommandClass as Cc, PropertyName, ValueId};
-use crate::home::model::node::Node;
-use crate::home::model::value::{Reading, Value};
+use crate::device::Device;
+use crate::fact::{Fact, INPUT, TRIGGER, is_unknown_name};
+use crate::model::ids::{CommandClass as Cc, PropertyName, ValueId};
+use crate::model::node::Node;
+use crate::model::value::{Reading, Value};
 
 /// Returns the facts of a device's sensors on all of its endpoints.
 pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {

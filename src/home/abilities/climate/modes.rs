@@ -1,10 +1,10 @@
 //! Chooses modes of a thermostat and of its fan by name.
 
 use super::{Cc, Climate, DeviceRefusal, Goal, Meaning, Step, Value, is_unknown_name};
-use crate::home::letters::squash;
-use crate::home::model::value::NamedState;
-use crate::home::only;
-use crate::home::word::texts;
+use crate::letters::squash;
+use crate::model::value::NamedState;
+use crate::only;
+use crate::word::texts;
 
 /// Other names that people use for modes, with the numbers of the modes (`docs/dev/GATEWAY.md#values`). Of several
 /// modes with the same name, the first that the thermostat has is meant: a thermostat whose only automatic mode is

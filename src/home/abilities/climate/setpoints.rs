@@ -4,8 +4,8 @@ use super::{
     Climate, Degrees, DeviceRefusal, Goal, Meaning, Meta, Plan, Side, Step, Temperature, Value,
     unit_of,
 };
-use crate::home::intent::Adjustment;
-use crate::home::plan::TemperatureRange;
+use crate::intent::Adjustment;
+use crate::plan::TemperatureRange;
 
 /// A setpoint to write to.
 struct Choice<'a> {

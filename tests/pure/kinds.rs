@@ -1,10 +1,10 @@
-//! Unit tests of `src/home/kind.rs`.
+//! The rows of `src/home/kind.rs`.
 
-use super::*;
-use crate::home::device::Device;
-use crate::home::doors::Doors;
-use crate::home::language::ALL_LANGUAGES;
-use crate::home::model::ids::{DeviceId, GatewayName, NodeId};
+use zwave_mcp_server::home::device::Device;
+use zwave_mcp_server::home::doors::Doors;
+use zwave_mcp_server::home::kind::{KINDS, Kind};
+use zwave_mcp_server::home::language::ALL_LANGUAGES;
+use zwave_mcp_server::home::model::ids::{DeviceId, GatewayName, NodeId};
 
 #[test]
 fn each_kind_has_one_row_in_the_order_of_the_enum() {

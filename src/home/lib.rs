@@ -3,7 +3,8 @@
 //! Every rule about devices and answers is a pure function in this module, which does no I/O, reads no
 //! clock and never waits.
 
-pub(crate) mod named;
+#[macro_use]
+pub mod named;
 
 pub mod abilities;
 pub mod bounds;
@@ -43,7 +44,7 @@ pub mod vocabulary;
 pub mod word;
 
 /// Returns the item if there is exactly one.
-pub(crate) fn only<T>(items: impl IntoIterator<Item = T>) -> Option<T> {
+pub fn only<T>(items: impl IntoIterator<Item = T>) -> Option<T> {
     let mut items = items.into_iter();
     items.next().filter(|_| items.next().is_none())
 }
