@@ -25,7 +25,7 @@ pub use options::Options;
 pub use options::{Setting, settings, variable_for, variables};
 
 /// An MCP server for Z-Wave houses run by zwave-js-ui.
-#[derive(Debug, Parser)]
+#[derive(Default, Debug, Parser)]
 #[command(
     name = "zwave-mcp-server",
     version,
@@ -49,6 +49,10 @@ impl Cli {
     /// # Errors
     /// Fails if the arguments are wrong, or ask for the help or the version.
     pub fn parse_arguments() -> Result<Self, clap::Error> {
+        // Most hosts set everything by variables: nothing to parse, and no definition to build.
+        if std::env::args_os().len() < 2 {
+            return Ok(Self::default());
+        }
         match Self::try_parse() {
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {}
             parsed => return parsed,
