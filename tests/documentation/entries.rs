@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value as Json;
+use tempfile::NamedTempFile;
 
 use crate::host::{BINARY, assert_accepted, list_tools};
 use crate::pages::{Block, blocks};
@@ -46,15 +47,27 @@ fn check_entry(document: &Json) {
     let command = entry["command"].as_array().cloned();
     let command = command.unwrap_or_else(|| vec![entry["command"].clone()]);
     let arguments = entry["args"].as_array().cloned().unwrap_or_default();
-    let mut words = command.iter().chain(&arguments);
-    let program = words.next().unwrap();
-    assert_eq!(program, "/absolute/path/to/zwave-mcp-server");
-    let arguments: Vec<String> = words.map(|word| word.as_str().unwrap().to_owned()).collect();
-    let environment = [&entry["env"], &entry["environment"]]
-        .iter()
-        .find_map(|field| field.as_object())
-        .unwrap()
-        .iter();
+    let words = command.iter().chain(&arguments);
+    let mut words: Vec<String> = words.map(|word| word.as_str().unwrap().to_owned()).collect();
+    let variables = [&entry["env"], &entry["environment"]];
+    let variables = variables.iter().find_map(|field| field.as_object());
+    let password_file = NamedTempFile::new().unwrap();
+    std::fs::write(password_file.path(), "password").unwrap();
+    if words[0] == "ssh" {
+        // The program is on another computer, and so is its password file. SSH would not pass on variables.
+        assert!(variables.is_none(), "{entry}");
+        assert_eq!(words[2], "pi");
+        words.drain(..3);
+        assert!(words[0].starts_with("/home/pi/") && words[0].ends_with("/zwave-mcp-server"));
+        for word in words.iter_mut().filter(|word| word.ends_with("/mqtt-password")) {
+            password_file.path().to_str().unwrap().clone_into(word);
+        }
+    } else {
+        assert_eq!(words[0], "/absolute/path/to/zwave-mcp-server");
+        assert!(variables.is_some(), "{entry}");
+    }
+    let arguments = words.split_off(1);
+    let environment = variables.into_iter().flatten();
     let mut environment: BTreeMap<String, String> = environment
         .map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()))
         .collect();

@@ -90,13 +90,17 @@ fn the_page_about_resources_names_every_reason_for_a_refusal() {
 }
 
 /// The pages also mention these options, which belong to other programs.
-const OTHER_PROGRAMS_OPTIONS: [&str; 16] = [
+const OTHER_PROGRAMS_OPTIONS: [&str; 20] = [
     "--port",
     "--api-key",
     "--config",
     "--with",
     "--rm",
     "--network",
+    "--scope",
+    "--user",
+    "--now",
+    "--print-architecture",
     "--features",
     "--path",
     "--profile",

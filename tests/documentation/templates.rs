@@ -68,6 +68,8 @@ fn a_posix_shell_splits_the_claude_code_command_into_the_right_words() {
         "claude",
         "mcp",
         "add",
+        "--scope",
+        "user",
         "zwave",
         "-e",
         "MQTT_BROKER_URL=mqtt://pi:1883",

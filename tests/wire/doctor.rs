@@ -285,11 +285,14 @@ async fn entries_for_hosts_work_as_printed_and_have_no_password() {
     let command = out.lines().find(|line| line.starts_with("claude mcp add "));
     let words = shlex::split(command.unwrap()).unwrap();
     let split = words.iter().position(|word| word == "--").unwrap();
-    assert_eq!(words[..4], ["claude", "mcp", "add", "zwave"]);
+    assert_eq!(
+        words[..6],
+        ["claude", "mcp", "add", "--scope", "user", "zwave"]
+    );
     assert_eq!(Path::new(&words[split + 1]), program);
     assert_eq!(words[split + 2..], arguments);
     let options = expected.map(|(name, text)| ["-e".to_owned(), format!("{name}={text}")]);
-    assert_eq!(words[4..split], options.concat());
+    assert_eq!(words[6..split], options.concat());
 
     // VS Code asks the person for the password.
     let vs_code = document_after(&out, "VS Code");
@@ -334,7 +337,7 @@ async fn the_entry_for_one_host_needs_no_broker() {
     assert_eq!(entries.as_object().unwrap().len(), 18);
     let vs_code = &entries["vs-code"];
     assert_eq!(vs_code["name"], "VS Code");
-    assert_eq!(vs_code["file"], ".vscode/mcp.json");
+    assert_eq!(vs_code["file"], "mcp.json");
     assert!(vs_code["link"].as_str().unwrap().starts_with("vscode:mcp/install?"));
     assert_eq!(entries["codex"]["link"], Json::Null);
     assert_no_password(&output.out, "the entries");

@@ -15,11 +15,11 @@ fn the_claude_code_command_is_quoted_for_power_shell() {
     let variables = [("MQTT_USERNAME".to_owned(), "it's me".to_owned())];
     assert_eq!(
         entries.command(
-            "claude mcp add zwave {env} -- {words}",
+            "claude mcp add --scope user zwave {env} -- {words}",
             &variables,
             PasteShell::PowerShell
         ),
-        "claude mcp add zwave -e \"MQTT_USERNAME=it's me\" \"--\" \
+        "claude mcp add --scope user zwave -e \"MQTT_USERNAME=it's me\" \"--\" \
          \"C:\\My Tools\\zwave-mcp-server.exe\" \"--hide=Attic/*,Cellar\" '--prefix=$it''s'"
     );
 }
