@@ -302,7 +302,7 @@ fn undo<'h>(
 }
 
 /// Uses newly read states to answer the question in a sentence. The sentence must have gone through
-/// [`judge`], which sets the language. `turns` are those of the conversation. Returns `None` if the sentence is no longer understood as a question.
+/// [`judge`], which sets the language. Returns `None` if the sentence is no longer understood as a question.
 ///
 /// # Errors
 /// The house does not report what was asked for. The error is a sentence that says so.

@@ -192,7 +192,7 @@ impl Lexicon {
         question: &HouseQuestion,
         to: Option<State>,
     ) -> Option<String> {
-        let changes = tell_each(question, house.changes(to)?, |device, clock| {
+        let changes = self.tell_each(question, house.changes(to)?, |device, clock| {
             let text = match to {
                 Some(state) => self.say_state("done", state, &self.subject(device)),
                 None => self.tell_state(house, device),
@@ -214,7 +214,8 @@ impl Lexicon {
             ];
             self.say(phrase, &values)
         };
-        let texts = changes.or_else(|| to.and(tell_each(question, house.reports(), tell_report)));
+        let texts =
+            changes.or_else(|| to.and(self.tell_each(question, house.reports(), tell_report)));
         Some(texts.unwrap_or_else(|| self.say("nothing_changed", &[])))
     }
 
@@ -279,11 +280,11 @@ impl Lexicon {
         if property == Property::Temperature && !question.names_one {
             return Some(self.tell_temperatures(&measured, question.room.is_some()));
         }
-        let texts = measured.iter().take(MAX_ENTRIES).flat_map(|(device, readings)| {
+        let texts = measured.iter().flat_map(|(device, readings)| {
             let subject = self.subject(device);
             readings.iter().map(move |reading| self.tell_reading(&subject, reading))
         });
-        Some(texts.collect::<Vec<_>>().join(" "))
+        Some(self.join_entries(texts.collect()))
     }
 
     fn tell_reading(&self, subject: &Subject, (value, unit): &Measure) -> String {
@@ -322,8 +323,7 @@ impl Lexicon {
                 texts.push(self.tell_reading(&self.subject(device), reading));
             }
         }
-        texts.truncate(MAX_ENTRIES);
-        texts.join(" ")
+        self.join_entries(texts)
     }
 
     /// Says that a device does not respond, or else that its state is unknown.
@@ -335,8 +335,16 @@ impl Lexicon {
 
     /// Tells the states of devices and what they measure.
     pub(super) fn tell_states(&self, house: &KnownHouse, devices: &[&Device]) -> String {
-        let devices = devices.iter().take(MAX_ENTRIES);
-        let texts: Vec<String> = devices.map(|device| self.tell_state(house, device)).collect();
+        self.join_entries(devices.iter().map(|device| self.tell_state(house, device)).collect())
+    }
+
+    /// Joins the entries of an answer: at most [`MAX_ENTRIES`], and how many more there are.
+    fn join_entries(&self, mut texts: Vec<String>) -> String {
+        let left = texts.len().saturating_sub(MAX_ENTRIES);
+        if left > 0 {
+            texts.truncate(MAX_ENTRIES);
+            texts.push(self.say("and_more", &[("N", &left.to_string())]));
+        }
         texts.join(" ")
     }
 
@@ -388,16 +396,16 @@ impl Lexicon {
                     || is_property(word)
             })
     }
-}
 
-/// Tells the entries for the devices of a question, at most [`MAX_ENTRIES`] of them. Returns `None` if there are none.
-fn tell_each<T>(
-    question: &HouseQuestion,
-    entries: Vec<(&Device, T)>,
-    tell: impl Fn(&Device, T) -> String,
-) -> Option<String> {
-    let entries = entries.into_iter().filter(|(device, _)| question.devices.contains(device));
-    let texts: Vec<String> =
-        entries.take(MAX_ENTRIES).map(|(device, entry)| tell(device, entry)).collect();
-    (!texts.is_empty()).then(|| texts.join(" "))
+    /// Tells the entries for the devices of a question. Returns `None` if there are none.
+    fn tell_each<T>(
+        &self,
+        question: &HouseQuestion,
+        entries: Vec<(&Device, T)>,
+        tell: impl Fn(&Device, T) -> String,
+    ) -> Option<String> {
+        let entries = entries.into_iter().filter(|(device, _)| question.devices.contains(device));
+        let texts: Vec<String> = entries.map(|(device, entry)| tell(device, entry)).collect();
+        (!texts.is_empty()).then(|| self.join_entries(texts))
+    }
 }

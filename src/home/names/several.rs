@@ -146,6 +146,12 @@ impl<'n, 'a> PartReader<'n, 'a> {
             first.start += 1;
         }
         let shared = self.find_shared(parts.first()?, parts.last()?);
+        // Most groupings have a part that is no target. A short part takes less time to read.
+        for length in 1..=self.said.words.len() {
+            for part in parts.iter().filter(|part| part.len() == length) {
+                self.read(&shared, part.clone())?;
+            }
+        }
         parts.into_iter().map(|part| self.read(&shared, part)).collect()
     }
 
