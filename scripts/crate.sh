@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Packs and builds the crates as `cargo publish` does, and tests ours without the rest of the repository.
 #
-#   scripts/crate.sh             only checks
+#   scripts/crate.sh             only checks; needs cargo 1.90 or newer, as older ones pack only one crate at once
 #   scripts/crate.sh publish     publishes this version, unless crates.io has it already
 set -euo pipefail
 cd "$(dirname "$0")/.."
