@@ -129,8 +129,8 @@ pub fn describe_unsent(name: &str, why: &Trouble) -> String {
 fn describe_broker_trouble(address: &str, reason: &Down) -> String {
     match reason {
         Down::Unreachable(why) => format!(
-            "The MQTT broker at {address} can't be reached ({}). Check that it runs, and that \
-             its address is right (--broker or MQTT_BROKER_URL).",
+            "The MQTT broker at {address} can't be reached ({}). Check that it runs, that its address is right \
+             (--broker or MQTT_BROKER_URL), and that it accepts other computers (Mosquitto 2 needs a listener).",
             text::reason(why)
         ),
         Down::NotGreeted => format!(
