@@ -168,9 +168,7 @@ pub fn words(text: &str) -> Vec<Word> {
                     words.extend(word.end());
                 }
                 word.push(base, base);
-                if let Some(second) = letter.second {
-                    word.long.push(second);
-                }
+                word.long.extend(letter.second);
             }
             _ => words.extend(word.end()),
         }

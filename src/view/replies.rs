@@ -122,12 +122,9 @@ impl Site {
         let mut reply = content(TEXT, DENY_ALL_POLICY, "");
         *reply.status_mut() = StatusCode::SEE_OTHER;
         let headers = reply.headers_mut();
-        if let Ok(folder) = HeaderValue::from_str(&self.access.folder) {
-            headers.insert(LOCATION, folder);
-        }
-        if let Some(cookie) = cookie {
-            headers.insert(SET_COOKIE, cookie);
-        }
+        let folder = HeaderValue::from_str(&self.access.folder).ok();
+        headers.extend(folder.map(|folder| (LOCATION, folder)));
+        headers.extend(cookie.map(|cookie| (SET_COOKIE, cookie)));
         reply
     }
 

@@ -65,11 +65,9 @@ impl KnownHouse {
         let is_wanted =
             |change: &&PublishedChange| to.is_none_or(|state| state.is_told_by(&change.after));
         for change in self.changes.as_ref()?.iter().filter(is_wanted) {
-            let device = self.device(&change.control_name);
             let is_new = |device: &&Device| changed.iter().all(|(seen, _)| seen.id != device.id);
-            if let Some(device) = device.filter(is_new) {
-                changed.push((device, &change.clock));
-            }
+            let device = self.device(&change.control_name).filter(is_new);
+            changed.extend(device.map(|device| (device, change.clock.as_str())));
         }
         Some(changed)
     }

@@ -204,11 +204,9 @@ pub(super) fn plan_order<'h>(
                 command: order.command,
                 ..Order::default()
             };
-            let is_clear = order.command.is_some();
-            Some(if is_clear {
-                SentenceMeaning::WhichOne(order, target.devices())
-            } else {
-                SentenceMeaning::Unclear
+            Some(match order.command {
+                Some(_) => SentenceMeaning::WhichOne(order, target.devices()),
+                None => SentenceMeaning::Unclear,
             })
         }
         Resolved::Set(_) | Resolved::Joined(_) => {
@@ -230,13 +228,17 @@ pub(super) fn plan_order<'h>(
             })
         }
         Resolved::Tie(devices) => {
-            let refusals: Option<Vec<CallRefusal>> =
-                devices.iter().map(|device| step_of_one(device).err()).collect();
-            let why = refusals.and_then(|refusals| refusals.into_iter().next());
-            Some(match why {
-                Some(why) => SentenceMeaning::Cannot(why, devices.clone()),
-                None => SentenceMeaning::WhichOne(order, devices.clone()),
-            })
+            let refusal = |device: &&'h Device| Some((step_of_one(device).err()?, *device));
+            let mut refusals: Vec<_> = devices.iter().filter_map(refusal).collect();
+            if refusals.len() < devices.len() {
+                return Some(SentenceMeaning::WhichOne(order, devices.clone()));
+            }
+            // That one is not allowed says more than that another can't.
+            refusals.sort_by_key(|(why, _)| *why == CallRefusal::Cannot);
+            let why = refusals.first()?.0.clone();
+            refusals.retain(|(other, _)| *other == why);
+            let refused = refusals.into_iter().map(|(_, device)| device).collect();
+            Some(SentenceMeaning::Cannot(why, refused))
         }
         Resolved::Room(_, devices) => {
             let able = devices.iter().copied().filter(|device| step_of_one(device).is_ok());

@@ -238,13 +238,22 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true if "and" is followed by another order without its verb: "the lamp and on the fan". A room
+    /// Returns true if another order without its verb is in the rest: "the lamp and on the fan". A room
     /// after "and" is not an order: "the lamp and on the porch".
     fn continues_with_another_order(&self) -> bool {
         let is_join = |at: usize| self.word_at(at).is_some_and(language::is_join);
+        let is_joint = |at: usize| is_join(at) || self.tokens.get(at).is_some_and(Token::is_break);
+        let is_in = |at| self.lexicon.has_at(WordList::LocationStarters, self.tokens, at);
         self.indices.iter().enumerate().any(|(position, at)| {
             let follows_and = at.checked_sub(1).is_some_and(is_join);
+            let follows = |next: &usize| match next - at {
+                // "Die Lampen im Bad an und im Flur" (aus).
+                1 => self.may_begin_order(*at) && (is_joint(*next) || is_in(*next)),
+                // "The lights on in the bath and" (off) "in the hall": the verb took the particle.
+                _ => is_joint(*at) && self.may_begin_order(at + 1),
+            };
             follows_and && self.may_begin_order(*at) && !self.is_room_from(position)
+                || self.indices.get(position + 1).is_some_and(follows)
         })
     }
 

@@ -190,9 +190,7 @@ fn create_local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failu
         clock::tool(clock::Now::from_system_clock),
         volume::tool(None),
     ];
-    if let Some(engine) = search_engine(secrets)? {
-        tools.push(search::tool(engine));
-    }
+    tools.extend(search_engine(secrets)?.map(search::tool));
     tools.into_iter().map(|tool| tool.map_err(failed)).collect()
 }
 

@@ -90,7 +90,9 @@ impl<'h> Reader<'h, '_> {
         let devices = match pronoun {
             Pronoun::It | Pronoun::Them if !previous.is_empty() => previous.to_vec(),
             Pronoun::It | Pronoun::Them => self.devices(last),
-            Pronoun::Other if !others.is_empty() => self.devices(others),
+            Pronoun::Other if !others.is_empty() => {
+                only(self.devices(others)).into_iter().collect()
+            }
             Pronoun::Other => self.find_other(&self.devices(last)),
         };
         (!devices.is_empty()).then_some(devices)

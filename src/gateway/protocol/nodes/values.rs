@@ -96,9 +96,8 @@ impl Values {
                 Ok(document) => {
                     let at = document.last_update.and_then(super::to_timestamp);
                     let value = Value::from(document);
-                    if let Some(at) = at.filter(|_| Watched::of_value(&value.id).is_some()) {
-                        values.reports.push((value.id.clone(), at));
-                    }
+                    let at = at.filter(|_| Watched::of_value(&value.id).is_some());
+                    values.reports.extend(at.map(|at| (value.id.clone(), at)));
                     values.classes.insert((value.id.endpoint, value.id.class));
                     values.kept.push(value);
                 }
