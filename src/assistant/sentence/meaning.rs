@@ -234,8 +234,8 @@ pub(super) fn plan_order<'h>(
                 return Some(SentenceMeaning::WhichOne(order, devices.clone()));
             }
             // That one is not allowed says more than that another can't.
-            refusals.sort_by_key(|(why, _)| *why == CallRefusal::Cannot);
-            let why = refusals.first()?.0.clone();
+            let says_most = |refusal: &&(CallRefusal, _)| refusal.0 != CallRefusal::Cannot;
+            let (why, _) = refusals.iter().find(says_most).or(refusals.first())?.clone();
             refusals.retain(|(other, _)| *other == why);
             let refused = refusals.into_iter().map(|(_, device)| device).collect();
             Some(SentenceMeaning::Cannot(why, refused))
