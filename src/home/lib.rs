@@ -1,6 +1,6 @@
 //! The house: nodes, devices, names, and what a command means.
 //!
-//! Every rule about devices and answers is a pure function in this module, which does no I/O, reads no
+//! Every rule about devices and answers is a pure function in this crate, which does no I/O, reads no
 //! clock and never waits.
 
 #[macro_use]
