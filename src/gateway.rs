@@ -23,15 +23,17 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Local};
-use tokio::sync::{MutexGuard, mpsc, oneshot, watch};
+use serde_json::Value as Json;
+use tokio::sync::{MutexGuard, broadcast, mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
+use tokio_util::bytes::Bytes;
 
 use crate::home::exposure::Exposure;
 use crate::home::house::House;
 use crate::home::model::ids::{GatewayName, Timestamp};
 use crate::lock::lock;
-use bus::{Bus, End};
-use network::task::{Task, TaskCommand};
+use bus::{Bus, End, NotSent, Outgoing};
+use network::task::{AnswerTopic, Task, TaskCommand};
 use network::{Link, Network};
 use queue::CommandQueues;
 use session::{Moment, Session};
@@ -43,6 +45,9 @@ pub use settle::Part;
 pub use trouble::Trouble;
 
 const SECONDS_PER_DAY: u64 = 24 * 3600;
+
+/// The maximum number of answers from people that wait to be read. Older ones are dropped.
+const MAX_ANSWERS: usize = 64;
 
 /// The wall clock. A setting, so that tests can replace the system's clock.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -101,6 +106,8 @@ pub struct GatewaySettings {
     pub exposure: Exposure,
     /// How long to look for proof after the gateway's reply.
     pub confirm_timeout: Duration,
+    /// The topic of questions to people, outside the prefix. Their answers arrive on `<topic>/answer`.
+    pub question_topic: Option<String>,
     /// The clock.
     pub clock: Clock,
     /// The time zone of answers.
@@ -115,8 +122,10 @@ pub struct Gateways {
 
 struct Inner {
     settings: GatewaySettings,
-    /// Only used for the broker's address, because the task sends and receives.
+    /// Only used for the broker's address and for questions to people. Everything else is sent by the task.
     bus: Arc<dyn Bus>,
+    /// The payloads of answers from people.
+    answers: broadcast::Sender<Bytes>,
     network: watch::Receiver<Network>,
     commands: mpsc::UnboundedSender<TaskCommand>,
     queues: Mutex<HashMap<GatewayName, Arc<CommandQueues>>>,
@@ -171,13 +180,20 @@ impl Gateways {
         let now = Moment::now(&settings.clock);
         let (network, network_receiver) = watch::channel(Network::new(settings.rules.clone(), now));
         let (commands, command_receiver) = mpsc::unbounded_channel();
-        let task = Task::new(network, Arc::clone(&end.bus), Arc::clone(&settings.clock));
+        let (answers, _) = broadcast::channel(MAX_ANSWERS);
+        let answer_topic = settings.question_topic.as_ref().map(|topic| AnswerTopic {
+            topic: format!("{topic}/answer"),
+            answers: answers.clone(),
+        });
+        let clock = Arc::clone(&settings.clock);
+        let task = Task::new(network, Arc::clone(&end.bus), clock, answer_topic);
         tokio::spawn(task.run(end.incoming, command_receiver));
         let house = House::exposing(settings.exposure.clone(), Vec::new());
         Self {
             inner: Arc::new(Inner {
                 settings,
                 bus: end.bus,
+                answers,
                 network: network_receiver,
                 commands,
                 queues: Mutex::default(),
@@ -258,6 +274,36 @@ impl Gateways {
             now: now.time,
             zone: Arc::clone(&self.inner.settings.zone),
         })
+    }
+
+    /// Returns the topic of questions to people, if there is one.
+    pub fn question_topic(&self) -> Option<&str> {
+        self.inner.settings.question_topic.as_deref()
+    }
+
+    /// Publishes a message on the topic of questions to people. It is not retained.
+    ///
+    /// # Errors
+    /// Fails if there is no such topic, or no connection on which the answers are subscribed to.
+    pub fn publish_question(&self, message: &Json) -> Result<(), NotSent> {
+        let topic = self.question_topic().ok_or(NotSent)?;
+        self.inner.network.borrow().up_since().ok_or(NotSent)?;
+        self.inner.bus.publish(Outgoing {
+            topic: topic.to_owned(),
+            payload: message.to_string().into_bytes(),
+            retain: false,
+            acknowledged: false,
+        })
+    }
+
+    /// Returns a receiver of what is published, and not retained, as answers to questions to people.
+    pub fn answers(&self) -> broadcast::Receiver<Bytes> {
+        self.inner.answers.subscribe()
+    }
+
+    /// Returns the wall clock's time.
+    pub fn time(&self) -> Timestamp {
+        (self.inner.settings.clock)()
     }
 
     fn now(&self) -> Moment {

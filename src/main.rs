@@ -246,7 +246,7 @@ fn resolve(options: &Options) -> Result<Settings, Failure> {
 /// Returns a warning for each setting that is probably not what its owner wants.
 fn warnings(settings: &Settings) -> Vec<String> {
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
-    settings.warning().into_iter().chain(warn_of_misspelt(names)).collect()
+    settings.warnings().into_iter().chain(warn_of_misspelt(names)).collect()
 }
 
 fn start_logging(settings: &Settings) -> Result<Logging, Failure> {

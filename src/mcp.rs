@@ -26,6 +26,7 @@ use crate::gateway::Gateways;
 use handler::Handler;
 use transport::{IsClosed, LineTransport, Output};
 
+pub use consent::ConfirmBy;
 pub use handler::Policy;
 pub use resources::address::{HOUSE, filtered_house};
 

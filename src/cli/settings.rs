@@ -15,8 +15,9 @@ use tracing_subscriber::filter::Targets;
 use super::options::Options;
 use crate::gateway::bus::End;
 use crate::gateway::{GatewaySettings, Rules, memory, mqtt, system_clock, system_zone};
+use crate::home::guard::Guard;
 use crate::logging;
-use crate::mcp::Policy;
+use crate::mcp::{ConfirmBy, Policy};
 use crate::simulator::{Setup, Sim, demo_house};
 
 pub(super) use broker::split_addresses;
@@ -55,6 +56,7 @@ impl Settings {
             password_file: given.first("--password-file").map(|found| found.text.trim().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
             house: GatewaySettings {
+                question_topic: house::read_question_topic(&given, &prefix)?,
                 rules: Rules {
                     prefix,
                     named: house::read_gateways(&given)?,
@@ -70,15 +72,25 @@ impl Settings {
         })
     }
 
-    /// Returns a warning if users other than the owner can read the password file.
-    pub fn warning(&self) -> Option<String> {
-        let file = self.password_file.as_ref()?;
-        is_readable_by_others(file).then(|| {
+    /// Returns a warning if users other than the owner can read the password file, and one for a topic on which nobody
+    /// is ever asked.
+    pub fn warnings(&self) -> Vec<String> {
+        let file = self.password_file.as_ref().filter(|file| is_readable_by_others(file));
+        let readable = file.map(|file| {
             format!(
                 "others can read the password in {}; chmod 600 lets only the file's owner read it",
                 file.display()
             )
-        })
+        });
+        let by_host = self.policy.confirm_by == Some(ConfirmBy::Host);
+        let unused = match self.policy.guard {
+            Guard::Confirm if by_host => Some("with --confirm-by host"),
+            Guard::Confirm => None,
+            _ => Some("without --guard confirm"),
+        };
+        let unused = unused.filter(|_| self.house.question_topic.is_some());
+        let unused = unused.map(|why| format!("--confirm-topic does nothing {why}"));
+        readable.into_iter().chain(unused).collect()
     }
 
     /// Connects to these brokers, or to a new demo house if there are none. Must be called in a tokio runtime.

@@ -12,9 +12,10 @@ use derive_more::From;
 use super::bounds;
 use super::device::Device;
 use super::fact::Fact;
-use super::guard::{Cleared, Guard, needs_permission, opened_devices};
+use super::guard::{Cleared, Guard, needs_permission};
 use super::house::House;
 use super::intent::{Action, Intent};
+use super::kind::Kind;
 use super::model::quantity::Percent;
 use super::names::{Resolved, Set, guess_set, put_right, resolve, rooms};
 use super::outcome::{Outcome, RangeEnd};
@@ -75,8 +76,6 @@ pub struct ConsentQuestion {
     pub planned: Planned,
     /// The intent.
     pub intent: Intent,
-    /// The devices that the plan would unlock or open, by room and name.
-    pub opens: Vec<String>,
 }
 
 /// The devices that a call is for.
@@ -127,10 +126,17 @@ impl Permission<'_> {
         }
     }
 
+    /// Returns true if a person may be asked to allow a guarded command to a device. Nobody is asked about a scene or
+    /// group, because its name does not say what it opens.
+    fn may_ask_about(self, device: &Device) -> bool {
+        self.guard == Guard::Confirm && !matches!(device.kind, Kind::Scene | Kind::Group)
+    }
+
     /// Returns true if an answer may offer an action, because the guard would not refuse it.
     fn may_offer(self, house: &House, device: &Device, action: Action) -> bool {
         // For a strip or a group, the guard decides about each member.
-        if self.guard != Guard::Deny || has_members(house, device) {
+        let is_refused = self.guard != Guard::Allow && !self.may_ask_about(device);
+        if !is_refused || has_members(house, device) {
             return true;
         }
         // If there is no plan, the action is only unavailable at present, so the answer may offer it.
@@ -143,6 +149,13 @@ impl ConsentQuestion {
     /// Returns true if a yes to the question allows this plan for this device.
     pub fn allows(&self, device: &Device, planned: &Planned) -> bool {
         self.device.id == device.id && self.planned == *planned
+    }
+
+    /// Returns true if another question is about the same command, and names the device as this one does.
+    pub fn is_same_command(&self, other: &Self) -> bool {
+        self.allows(&other.device, &other.planned)
+            && self.intent == other.intent
+            && self.device.spoken == other.device.spoken
     }
 }
 
@@ -304,10 +317,9 @@ fn decide_one(
             ready: vec![target],
             ..Targets::default()
         }),
-        Err(DeviceRefusal::Guarded(planned)) if permission.guard != Guard::Deny => {
+        Err(DeviceRefusal::Guarded(planned)) if permission.may_ask_about(device) => {
             Err(Stop::Ask(Box::new(ConsentQuestion {
                 device: device.clone(),
-                opens: opened_devices(house, &planned),
                 intent: without_ignored_level(intent, &planned),
                 planned: *planned,
             })))

@@ -6,11 +6,9 @@
 //! names, their rooms or the owner's setting. Switching such a relay off is guarded, too, because that
 //! may open something.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
-use super::device::{Device, GuardReason};
+use super::device::GuardReason;
 use super::house::House;
 use super::kind::{Kind, kind_by_class};
 use super::model::ids::{CommandClass as Cc, DeviceId, GatewayName, NodeId, Thing};
@@ -53,43 +51,20 @@ impl Cleared {
     }
 }
 
-/// Returns true if any write of a plan is guarded.
+/// Returns true if any write of a plan is guarded. If the plan is for a scene or group that the owner guards, all its
+/// writes are.
 pub fn needs_permission(planned: &Planned, house: &House) -> bool {
-    !nodes_opened_by(planned, house).is_empty()
-}
-
-/// Returns the nodes for which a plan has guarded writes. If the plan is for a scene or group that the owner
-/// guards, these are all nodes that the plan writes to.
-pub fn nodes_opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
     let is_owner_guarded = is_owner_guarded(planned, house);
-    planned
-        .plan
-        .writes()
-        .into_iter()
-        .filter(|(node, write)| {
-            let opens_barrier = || match house.node(&planned.gateway, *node) {
-                Some(node) => is_guarded(write, node),
-                // For an unknown node, the command class alone decides.
-                None => is_barrier(write.target.class),
-            };
-            is_owner_guarded
-                || opens_barrier()
-                || reaches_guarded_device(house, &planned.gateway, *node, write)
-        })
-        .map(|(node, _)| node)
-        .collect()
-}
-
-/// Returns the devices that a plan would unlock or open, by room and name.
-pub fn opened_devices(house: &House, planned: &Planned) -> Vec<String> {
-    nodes_opened_by(planned, house)
-        .into_iter()
-        .map(|node| {
-            let place = Some((&planned.gateway, node));
-            let device = house.devices().iter().find(|device| device.id.node_address() == place);
-            device.map_or_else(|| format!("Node {node}"), Device::with_room)
-        })
-        .collect()
+    planned.plan.writes().into_iter().any(|(node, write)| {
+        let opens_barrier = || match house.node(&planned.gateway, node) {
+            Some(node) => is_guarded(write, node),
+            // For an unknown node, the command class alone decides.
+            None => is_barrier(write.target.class),
+        };
+        is_owner_guarded
+            || opens_barrier()
+            || reaches_guarded_device(house, &planned.gateway, node, write)
+    })
 }
 
 /// Returns true for the command classes of locks, garage doors and gates.

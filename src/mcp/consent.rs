@@ -1,9 +1,12 @@
-//! Asks the person at the host, by MCP elicitation, before something is unlocked or opened.
+//! Asks a person before something is unlocked or opened: by MCP elicitation at the host, or on an MQTT topic ([`topic`]).
 //!
 //! Up to revision 2025-11-25 the question is a request to the host. Since 2026-07-28 the question is the call's
 //! result, and the host repeats the call with the answer (MCP specification, elicitation and multi round-trip
 //! requests). Between the two calls, the question is stored here under a random text, the request state. Each
 //! request state is valid once.
+
+mod ledger;
+pub mod topic;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -24,6 +27,7 @@ use crate::crypto::{self, NoRandomness};
 use crate::home::decide::ConsentQuestion;
 use crate::lock::lock;
 use crate::mcp::wording::{self, NoConsent};
+use topic::{TopicConsent, TopicQuestions};
 
 /// The time that a person has to answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(25);
@@ -37,8 +41,18 @@ const KEY: &str = "consent";
 /// The name of the form's only field.
 const ALLOW: &str = "allow";
 
+/// Where people are asked, if the owner has decided that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConfirmBy {
+    /// Only at the host.
+    Host,
+    /// Only on the topic.
+    Topic,
+}
+
 pub enum Consent {
-    Given,
+    /// The person allowed the command. If they did so on a topic, the outcome is told there.
+    Given(Option<TopicConsent>),
     /// The person did not allow the command, or was not asked.
     NotGiven(NoConsent),
     /// The host must ask the person, and repeat the call.
@@ -80,6 +94,12 @@ pub struct Person<'a> {
     /// True if the call's protocol revision has sessions. Only then can the server send requests to the host.
     pub has_session: bool,
     pub questions: &'a Questions,
+    /// The questions on a topic, if people may be asked there.
+    pub topic: Option<&'a TopicQuestions>,
+    /// True if people are asked on the topic even if the host can ask.
+    pub prefers_topic: bool,
+    /// The caller, who alone may use a yes that came too late: the room of the call, if it has one.
+    pub caller: &'a str,
     /// The request state and the answers, if the host has repeated the call after a question.
     pub answers: Option<(String, InputResponses)>,
     /// Cancelled when the host disconnects, because nobody can answer then.
@@ -92,7 +112,19 @@ impl Person<'_> {
         let capabilities = self.context.client_capabilities();
         let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
         // A host that declares neither `form` nor `url` supports forms (MCP specification, 2025-11-25).
-        if !elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none()) {
+        let host_can_ask =
+            elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none());
+        if let Some(topic) = self.topic.filter(|_| self.prefers_topic || !host_can_ask) {
+            let cancelled = async {
+                tokio::select! {
+                    () = self.context.ct.cancelled() => {}
+                    () = self.ended.cancelled() => {}
+                }
+            };
+            let asked = topic.ask(question, &text, self.caller, cancelled).await;
+            return asked.map_or_else(Consent::NotGiven, |consent| Consent::Given(Some(consent)));
+        }
+        if !host_can_ask {
             return Consent::NotGiven(NoConsent::CantAsk);
         }
         if self.has_session {
@@ -174,7 +206,7 @@ fn form(message: String) -> ElicitRequestParams {
 fn read_answer(answer: &ElicitResult) -> Consent {
     let allow = answer.content.as_ref().and_then(|fields| fields.get(ALLOW));
     match (&answer.action, allow.and_then(Value::as_bool)) {
-        (ElicitationAction::Accept, Some(true)) => Consent::Given,
+        (ElicitationAction::Accept, Some(true)) => Consent::Given(None),
         (ElicitationAction::Accept, Some(false)) | (ElicitationAction::Decline, _) => {
             Consent::NotGiven(NoConsent::Declined)
         }

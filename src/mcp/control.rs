@@ -38,6 +38,7 @@ pub async fn control(
     arguments: &ControlArguments,
 ) -> ControlResult {
     let cancel = &person.context.ct;
+    let mut on_topic = None;
     let first = send(gateways, Permission::of(guard), arguments, cancel).await;
     let sent = match first {
         Ok(Err(Stop::Ask(question))) => {
@@ -51,7 +52,8 @@ pub async fn control(
                 Consent::NotGiven(why) => {
                     return ControlResult::Answer(answer_without_consent(&question, why));
                 }
-                Consent::Given => {
+                Consent::Given(consent) => {
+                    on_topic = consent;
                     let consent = Some(&*question);
                     let permission = Permission { guard, consent };
                     send(gateways, permission, arguments, cancel).await
@@ -60,13 +62,17 @@ pub async fn control(
         }
         decided => decided,
     };
-    ControlResult::Answer(match sent {
+    let answer = match sent {
         Ok(Ok(sent)) => sent.answer(gateways, &arguments.intent).await,
         Ok(Err(Stop::Refuse(refusal))) => answer_refusal(gateways, arguments, &refusal),
         // The plan changed while we asked, so the consent no longer applies.
         Ok(Err(Stop::Ask(question))) => answer_without_consent(&question, NoConsent::Changed),
         Err(trouble) => answer_unsent(arguments, &trouble),
-    })
+    };
+    if let Some(consent) = on_topic {
+        consent.tell_outcome(answer.refusal.is_none(), &answer.text);
+    }
+    ControlResult::Answer(answer)
 }
 
 fn answer_unsent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnswer {

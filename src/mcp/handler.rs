@@ -16,7 +16,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::error;
 
-use super::consent::{Person, Questions};
+use super::consent::topic::TopicQuestions;
+use super::consent::{ConfirmBy, Person, Questions};
 use super::control::{ControlResult, answer_mistake, audit, control};
 use super::list::{ListAnswer, list};
 use super::resources::Resources;
@@ -27,6 +28,9 @@ use crate::home::decide::SAID;
 use crate::home::guard::Guard;
 use crate::home::outcome::{Certainty, RefusalReason, ResultFacts};
 
+/// The name in `_meta` of the room that a call came from.
+const ROOM: &str = "zwave-mcp-server/room";
+
 /// The owner's settings for the tools.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Policy {
@@ -34,6 +38,8 @@ pub struct Policy {
     pub read_only: bool,
     /// The guard for unlocking and opening.
     pub guard: Guard,
+    /// Where people are asked; `None` for the host if it can ask, and else the topic.
+    pub confirm_by: Option<ConfirmBy>,
     /// True if results have `structuredContent`, and tools have an `outputSchema`.
     pub structured: bool,
 }
@@ -44,6 +50,7 @@ pub struct Handler {
     gateways: Gateways,
     policy: Policy,
     questions: Questions,
+    topic: Option<TopicQuestions>,
     resources: Resources,
     ended: CancellationToken,
 }
@@ -51,7 +58,11 @@ pub struct Handler {
 impl Handler {
     /// Makes the handler of a session. `ended` is cancelled when the host disconnects.
     pub fn new(gateways: Gateways, policy: Policy, ended: CancellationToken) -> Self {
+        let asks_on_topic =
+            policy.guard == Guard::Confirm && policy.confirm_by != Some(ConfirmBy::Host);
+        let topic = asks_on_topic.then(|| TopicQuestions::start(&gateways, ended.clone()));
         Self {
+            topic: topic.flatten(),
             resources: Resources::new(gateways.clone(), policy.guard, ended.clone()),
             ended,
             gateways,
@@ -88,10 +99,14 @@ impl Handler {
         if let Ok(arguments) = &mut arguments {
             arguments.said = said.map(str::to_owned);
         }
+        let caller = context.meta.get(ROOM).and_then(Json::as_str).unwrap_or_default();
         let person = Person {
             context: &context,
             has_session: session_peer(&context).is_some(),
             questions: &self.questions,
+            topic: self.topic.as_ref(),
+            prefers_topic: self.policy.confirm_by == Some(ConfirmBy::Topic),
+            caller,
             answers,
             ended: &self.ended,
         };

@@ -51,6 +51,7 @@ pub fn gateway_settings() -> GatewaySettings {
         },
         exposure: Exposure::default(),
         confirm_timeout: Duration::from_secs(3),
+        question_topic: None,
         clock: clock(),
         zone: Arc::new(|_| 0),
     }

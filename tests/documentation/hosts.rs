@@ -112,7 +112,8 @@ fn generate_entries() -> String {
     let cannot_ask: Vec<_> = hosts().iter().filter(|host| !host.can_ask).collect();
     let cannot_ask = format!(
         "With `--guard confirm`, a person is asked before something is unlocked or opened. These hosts can't ask \
-         during a call, so the server refuses the call: {}.",
+         during a call, so the server refuses the call, unless it can ask [on a \
+         phone](SAFETY.md#asked-on-a-phone-or-a-panel): {}.",
         join_names(&cannot_ask)
     );
     format!(

@@ -22,6 +22,7 @@ mod bundle;
 #[cfg(unix)]
 mod checks;
 mod commands;
+mod confirm;
 mod entries;
 mod features;
 mod host;

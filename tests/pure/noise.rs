@@ -195,6 +195,7 @@ fn start_gateways(end: End) -> Gateways {
             },
             exposure: Exposure::default(),
             confirm_timeout: Duration::from_secs(1),
+            question_topic: None,
             clock: Arc::new(move || Timestamp(begun.elapsed().as_millis() as u64)),
             zone: Arc::new(|_| 0),
         },

@@ -59,6 +59,14 @@ fn the_error_for_a_wrong_setting_names_the_setting_and_describes_valid_values() 
         ("ZWAVE_GATEWAY", "home,#"),
         ("ZWAVE_GATEWAY", "+"),
         ("ZWAVE_GUARD", "maybe"),
+        ("ZWAVE_CONFIRM_TOPIC", "house/+/ask"),
+        ("ZWAVE_CONFIRM_TOPIC", "house/#"),
+        ("ZWAVE_CONFIRM_TOPIC", "/"),
+        ("ZWAVE_CONFIRM_TOPIC", "$SYS/ask"),
+        ("ZWAVE_CONFIRM_TOPIC", "zwave"),
+        ("ZWAVE_CONFIRM_TOPIC", "/zwave/ask"),
+        ("ZWAVE_CONFIRM_BY", "phone"),
+        ("ZWAVE_CONFIRM_BY", "topic"),
         ("ZWAVE_EXPOSE", "Kitchen,kind:spaceship"),
         ("ZWAVE_HIDE", "kind:"),
         ("ZWAVE_GUARDED", "kind:spaceship"),
@@ -334,7 +342,7 @@ fn all_settings_that_are_not_for_brokers_become_arguments() {
 }
 
 /// Every setting, with two values. A flag has none: it is given or not.
-const VALUES: [(&str, [&str; 2]); 22] = [
+const VALUES: [(&str, [&str; 2]); 24] = [
     ("--broker", ["mqtts://one", "mqtts://other"]),
     ("--username", ["me", "you"]),
     ("--password-file", ["pw", "pw2"]),
@@ -347,6 +355,8 @@ const VALUES: [(&str, [&str; 2]); 22] = [
     ("--expose", ["Kitchen/*", "Hall/*"]),
     ("--hide", ["kind:lock", "kind:fan"]),
     ("--guard", ["deny", "confirm"]),
+    ("--confirm-topic", ["house/ask", "panel/ask"]),
+    ("--confirm-by", ["host", "topic"]),
     ("--guarded", ["Barn/Auger", "Barn/Hoist"]),
     ("--unguarded", ["Gate", "Fence"]),
     ("--names", ["names", "names2"]),
@@ -392,7 +402,12 @@ fn describe_with(changed: &str) -> String {
         house.rules.reply_timeout,
     );
     let logs = (logs.filter.to_string(), &logs.folder, logs.days);
-    let house = (rules, &house.exposure, house.confirm_timeout);
+    let house = (
+        rules,
+        &house.exposure,
+        house.confirm_timeout,
+        &house.question_topic,
+    );
     format!(
         "{:?}",
         (
@@ -413,5 +428,40 @@ fn every_setting_changes_what_is_resolved() {
     let before = describe_with("");
     for option in rows {
         assert_ne!(describe_with(option), before, "nothing reads {option}");
+    }
+}
+
+#[test]
+fn people_are_asked_on_a_topic_outside_the_prefix() {
+    let topic = |text| {
+        let env = [
+            ("ZWAVE_CONFIRM_TOPIC", text),
+            ("MQTT_TOPIC_PREFIX", "home/zwave"),
+        ];
+        resolve(&Options::default(), &env).ok()?.house.question_topic
+    };
+    assert_eq!(topic("house/ask/").as_deref(), Some("house/ask"));
+    assert_eq!(topic("home/zwave2").as_deref(), Some("home/zwave2"));
+    for wrong in ["home/zwave/ask", "home/zwave/", "home/zwave"] {
+        assert_eq!(topic(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn a_topic_on_which_nobody_is_ever_asked_is_a_warning() {
+    let warnings = |env: &[(&str, &str)]| {
+        let env = [&[("ZWAVE_CONFIRM_TOPIC", "house/ask")], env].concat();
+        resolve(&Options::default(), &env).ok().unwrap().warnings()
+    };
+    assert_eq!(warnings(&[("ZWAVE_GUARD", "confirm")]), [""; 0]);
+    for env in [
+        &[][..],
+        &[("ZWAVE_GUARD", "confirm"), ("ZWAVE_CONFIRM_BY", "host")],
+    ] {
+        let warnings = warnings(env);
+        assert!(
+            warnings[0].contains("--confirm-topic does nothing"),
+            "{warnings:?}"
+        );
     }
 }

@@ -106,7 +106,6 @@ fn what_became_of_a_command_is_said_as_reviewed() {
             device: device.clone(),
             planned,
             intent: Intent::Unlock,
-            opens: Vec::new(),
         }),
         wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::CantAsk),
         wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::Declined),
@@ -114,6 +113,12 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::NobodyAsked),
         wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::NoAnswer),
         wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::Changed),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::NotYet),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::NotPublished),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::BeingAsked),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::AskedLately),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::TooMany),
+        wording::describe_missing_consent(device, &Intent::Unlock, NoConsent::Used),
     ] {
         said.push_str(&format!("{sentence}\n"));
     }

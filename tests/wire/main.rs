@@ -19,6 +19,7 @@ mod needs;
 
 mod cluster;
 mod commands;
+mod consent;
 mod doctor;
 mod endings;
 mod faults;

@@ -13,7 +13,8 @@ use zwave_mcp_server::gateway::protocol::topics::REQUESTS;
 use crate::House;
 use crate::doctor::{assert_fails_at, examine};
 use crate::fixture::{
-    Ended, Mosquitto, PASSWORD, PASSWORD_LINE, Server, captured_nodes, setup, user_of,
+    ASK_OPTIONS, Ended, Mosquitto, PASSWORD, PASSWORD_LINE, Phone, Server, captured_nodes,
+    eventually, setup, user_of,
 };
 use crate::needs;
 
@@ -23,7 +24,13 @@ const EXAMPLE_ACL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/mosqui
 /// An ACL that allows every user everything.
 const ALLOW_ALL: &str = "pattern readwrite #\n";
 
-const USERS: [&str; 4] = ["zwave-js-ui", "zwave-mcp", "automation", "dashboard"];
+const USERS: [&str; 5] = [
+    "zwave-js-ui",
+    "zwave-mcp",
+    "phone",
+    "automation",
+    "dashboard",
+];
 
 /// Starts a broker with this ACL. Each of `USERS` has the password `PASSWORD`.
 fn start_broker(acl: &str) -> Mosquitto {
@@ -366,4 +373,45 @@ async fn a_server_with_a_named_gateway_uses_no_other_gateway() {
     );
     let answer = server.control("kitchen dimmer", "on").await;
     assert!(!answer.is_error, "{answer:?}");
+}
+
+/// The forger answers every question on the topic, as far as it can read them and write answers. It succeeds with
+/// `ALLOW_ALL`, and fails with the example ACL, with which the phone can answer.
+#[tokio::test]
+async fn with_the_example_acl_only_the_phone_can_answer_a_question() {
+    needs!(mosquitto);
+    for (acl, is_forged) in [(ALLOW_ALL.to_owned(), true), (read_example_acl(), false)] {
+        for forger in ["automation", "dashboard", "zwave-mcp"] {
+            let house = start_house(start_broker(&acl)).await;
+            let mut server = start_server(&house.broker, &ASK_OPTIONS).await;
+            let mut phone = Phone::on(mqtt::connect(vec![user_of(&house.broker, "phone")])).await;
+            let mut forger = user_of(&house.broker, forger);
+            forger.client_id.push_str("-forger");
+            let forger = mqtt::connect(vec![forger]);
+            let call = server.begin_control("front door", "unlock").await;
+            let question = phone.question().await;
+            let yes = json!({ "id": question["id"], "allow": true }).to_string();
+            // The id is given to the forger. It could read it where it may read the topic.
+            let forged = Outgoing {
+                topic: "house/ask/answer".to_owned(),
+                payload: yes.into_bytes(),
+                retain: false,
+                acknowledged: false,
+            };
+            eventually("the forger is connected", async || {
+                forger.bus.publish(forged.clone()).is_ok()
+            })
+            .await;
+            if is_forged {
+                call.answer().await.assert_certainty("confirmed");
+                assert_eq!(house.written_to(), [12]);
+                continue;
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            assert_eq!(house.writes(), []);
+            phone.answer(&question, true);
+            call.answer().await.assert_certainty("confirmed");
+            phone.wait_for_states(&question, &["allowed", "done"]).await;
+        }
+    }
 }

@@ -6,6 +6,7 @@ use super::sources::{GivenSettings, Sources};
 use super::{BrokerSettings, Settings};
 use crate::cli::options::{Options, SettingKind};
 use crate::home::guard::Guard;
+use crate::mcp::ConfirmBy;
 
 /// The current settings, from any source, without secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct HostSettings {
     pub arguments: Vec<String>,
     /// True if `MQTT_PASSWORD` has to be set too.
     pub needs_password: bool,
-    /// True if a person is asked before a guarded command is sent.
+    /// True if a person is asked before a guarded command is sent, and only the host can ask.
     pub confirms_guarded: bool,
 }
 
@@ -26,8 +27,11 @@ impl HostSettings {
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
         let given = GivenSettings::find(options, sources);
         let rules = &settings.house.rules;
+        let policy = &settings.policy;
+        let asks_on_topic =
+            settings.house.question_topic.is_some() && policy.confirm_by != Some(ConfirmBy::Host);
         let mut host_settings = Self {
-            confirms_guarded: settings.policy.guard == Guard::Confirm,
+            confirms_guarded: policy.guard == Guard::Confirm && !asks_on_topic,
             ..Self::default()
         };
         for (setting, found) in given.all() {

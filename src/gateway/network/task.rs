@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{broadcast, oneshot, watch};
 use tokio::time::{Instant, sleep_until};
-use tokio_util::bytes::BytesMut;
+use tokio_util::bytes::{Bytes, BytesMut};
 use tracing::debug;
 
 use super::{Network, RequestKey};
@@ -54,6 +54,14 @@ pub struct ApiRequest {
     pub reply: oneshot::Sender<Result<Reply, NotSent>>,
 }
 
+/// The topic on which people answer questions.
+pub struct AnswerTopic {
+    /// The topic.
+    pub topic: String,
+    /// Receives the payloads of messages that were not retained.
+    pub answers: broadcast::Sender<Bytes>,
+}
+
 /// An input of the task.
 enum Input {
     Command(TaskCommand),
@@ -87,9 +95,15 @@ pub struct Task {
 
 impl Task {
     /// Creates the task that changes a network, and sends over a bus.
-    pub fn new(network: watch::Sender<Network>, bus: Arc<dyn Bus>, clock: Clock) -> Self {
+    pub fn new(
+        network: watch::Sender<Network>,
+        bus: Arc<dyn Bus>,
+        clock: Clock,
+        answer_topic: Option<AnswerTopic>,
+    ) -> Self {
         let dispatcher = Dispatcher {
             bus,
+            answer_topic,
             waiting_calls: HashMap::new(),
         };
         Self {
@@ -228,6 +242,7 @@ impl PartialMessage {
 /// Sends requests, and delivers replies to the calls that wait for them.
 struct Dispatcher {
     bus: Arc<dyn Bus>,
+    answer_topic: Option<AnswerTopic>,
     waiting_calls: HashMap<RequestKey, oneshot::Sender<Result<Reply, NotSent>>>,
 }
 
@@ -258,6 +273,11 @@ impl Dispatcher {
                     payload,
                     retained,
                 } = message;
+                if let Some(answers) = self.answer_topic.as_ref().filter(|to| to.topic == topic) {
+                    // A retained answer may be older than its question. Sending fails if nobody asks.
+                    let _ = (!retained).then(|| answers.answers.send(payload));
+                    return None;
+                }
                 let (request, reply) = network.take_message(&topic, &payload, retained, now)?;
                 let call = self.waiting_calls.remove(&request)?;
                 // Fails only if the call gave up.
@@ -280,13 +300,17 @@ impl Dispatcher {
         None
     }
 
-    /// Subscribes to everything under the prefix. The statuses come first, so that they do not wait behind
+    /// Subscribes to people's answers, and to everything under the prefix. The statuses come first, so that they do not wait behind
     /// thousands of retained values.
     fn subscribe(&self, network: &Network) {
         let prefix = &network.rules.prefix;
-        let mut filters = ["_CLIENTS/+/status", "driver/status", "#"].into_iter();
-        let subscribed =
-            filters.try_for_each(|filter| self.bus.subscribe(&format!("{prefix}/{filter}")));
+        let filters = ["_CLIENTS/+/status", "driver/status", "#"];
+        let filters = filters.map(|filter| format!("{prefix}/{filter}")).into_iter();
+        let answers = self.answer_topic.as_ref().map(|answers| answers.topic.clone());
+        let subscribed = answers
+            .into_iter()
+            .chain(filters)
+            .try_for_each(|filter| self.bus.subscribe(&filter));
         if subscribed.is_err() {
             debug!("the bus closed before all subscriptions were made");
         }

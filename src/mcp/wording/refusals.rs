@@ -3,9 +3,7 @@
 
 use super::facts::kind_word;
 use super::outcomes::{describe_left_alone, imperative, name_set, participle};
-use super::phrases::{
-    action_names, decimal, join_names, nearest_names, quote, quote_name, some_names,
-};
+use super::phrases::{action_names, decimal, join_names, nearest_names, quote, some_names};
 use crate::home::decide::{ASK_THE_PERSON, ConsentQuestion, LeftAlone, Refusal};
 use crate::home::device::{Device, GuardReason};
 use crate::home::fact::Side;
@@ -301,12 +299,18 @@ fn describe_only_guarded(device: &Device, action: Action) -> String {
 const ALLOW_DENIED: &str = "Its owner can allow it with --guard confirm (a person is asked) or --guard allow (ZWAVE_GUARD)";
 
 /// Says how the owner can allow a guarded command if the host can't ask anybody.
-const ALLOW_WITHOUT_ASKING: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
+const ALLOW_WITHOUT_ASKING: &str = "Its owner can have a person asked on a phone with --confirm-topic \
+     (ZWAVE_CONFIRM_TOPIC), or allow it with --guard allow (ZWAVE_GUARD=allow)";
+
+/// Says how the owner can allow a scene or group that unlocks or opens something.
+const ALLOW_SCENE: &str = "Nobody is asked about a scene or group. Its owner can allow it with --guard allow (ZWAVE_GUARD)";
 
 /// Says how the owner can allow a guarded command: with `setting`. If the device is guarded only because of its
 /// name, its room or what its product is called, the owner can also declare that the device is no door, gate or lock.
+/// A scene or group is only allowed by [`ALLOW_SCENE`].
 fn ways_to_allow(device: &Device, setting: &str) -> String {
     match &device.guard_reason {
+        _ if matches!(device.kind, Kind::Scene | Kind::Group) => ALLOW_SCENE.to_owned(),
         Some(GuardReason::Product | GuardReason::Name(_) | GuardReason::Room(_)) => format!(
             "{setting}, or say with --unguarded (ZWAVE_UNGUARDED) that it is not a door, gate or lock"
         ),
@@ -323,27 +327,14 @@ pub const ALLOW_MEANS: &str = "Yes does it now. No leaves everything as it is.";
 /// Makes the question before a guarded command: "Unlock Front Door?". The question does not say who requested
 /// the command. It may have been an assistant, or the person's own click.
 pub fn consent_question(question: &ConsentQuestion) -> String {
-    let ConsentQuestion {
-        device,
-        intent,
-        opens,
-        ..
-    } = question;
+    let ConsentQuestion { device, intent, .. } = question;
     let level = match intent {
         Intent::Open(Some(percent)) | Intent::On(Some(percent)) | Intent::Dim(percent) => {
             format!(" to {} %", percent.get())
         }
         _ => String::new(),
     };
-    let more = match device.kind {
-        Kind::Scene | Kind::Group => {
-            let opens = opens.iter().map(|name| quote_name(name)).collect();
-            let opens = bounds::shorten_list(opens, bounds::CHOICES);
-            format!(" It unlocks or opens {}.", join_names(&opens, "and"))
-        }
-        _ => String::new(),
-    };
-    format!("{} {}{level}?{more}", imperative(intent), device.spoken)
+    format!("{} {}{level}?", imperative(intent), device.spoken)
 }
 
 /// The reason why a command has no consent.
@@ -361,6 +352,18 @@ pub enum NoConsent {
     NoAnswer,
     /// The command would no longer do what the person allowed.
     Changed,
+    /// The question was published on a topic, and nobody has answered it yet.
+    NotYet,
+    /// The question could not be published on its topic.
+    NotPublished,
+    /// A question about the device, for another command or another caller, is still open.
+    BeingAsked,
+    /// Somebody said no, or nobody answered, to a question about the device within the last ten minutes.
+    AskedLately,
+    /// Too many questions are open, or were asked within the last hour.
+    TooMany,
+    /// The person's yes was for one command, and another call has used it.
+    Used,
 }
 
 /// Says why a command that needs consent was not sent.
@@ -379,6 +382,23 @@ pub fn describe_missing_consent(device: &Device, intent: &Intent, why: NoConsent
         }
         NoConsent::NoAnswer => "nobody answered the question within 25 s",
         NoConsent::Changed => "the command would no longer do what the person allowed",
+        NoConsent::NotYet => {
+            "a person was asked, and has not answered within 25 s. A yes within this minute counts if \
+             the same command is sent again after it"
+        }
+        NoConsent::NotPublished => {
+            "a person has to allow it, and the MQTT broker did not take the question"
+        }
+        NoConsent::BeingAsked => {
+            "a person is already being asked about it, for another command or another room"
+        }
+        NoConsent::AskedLately => {
+            "a person was asked about it within the last ten minutes, and did not allow it"
+        }
+        NoConsent::TooMany => {
+            "too many questions were asked; at most four are open at a time, and ten are asked in an hour"
+        }
+        NoConsent::Used => "the person allowed it once, and another call has used that",
     };
     format!("{name} was not {done}: {why}.")
 }

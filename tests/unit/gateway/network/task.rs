@@ -31,6 +31,7 @@ async fn deadlines_are_no_longer_suspended_after_an_unreadable_large_message() {
     let (gateway, _broker) = memory::pair();
     let mut dispatcher = Dispatcher {
         bus: gateway.bus,
+        answer_topic: None,
         waiting_calls: HashMap::new(),
     };
     dispatcher.process(&mut network, input.unwrap().unwrap(), now);
