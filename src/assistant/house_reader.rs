@@ -96,6 +96,19 @@ impl HouseReader {
         Ok(house)
     }
 
+    /// Returns the house as it was last read, however old, or else reads it.
+    pub(super) async fn last_known(
+        &self,
+        manager: &ToolManager,
+        limit: Duration,
+    ) -> Result<Arc<KnownHouse>, String> {
+        let cached = self.state().cached.clone();
+        match cached {
+            Some(cached) => Ok(cached),
+            None => self.house(manager, RequiredFreshness::Names, limit).await,
+        }
+    }
+
     /// Returns the cached house, if it is still current.
     fn current(&self) -> Option<Arc<KnownHouse>> {
         let state = self.state();

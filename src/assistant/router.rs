@@ -1,6 +1,7 @@
 //! Answers sentences, without a model if possible, otherwise with the first model that replies.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
@@ -8,13 +9,16 @@ use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::HouseReader;
 use super::model::{AiClient, OnText};
-use super::sentence;
+use super::sentence::{self, Context};
 use super::sentence_run::{NeedsModel, RouterParts, SENTENCE_TIMEOUT, SentenceRun};
 use super::servers::Servers;
 use crate::client::{ToolExecutor, ToolManager};
 
 /// The maximum number of turns that a conversation keeps.
 const MAX_TURNS: usize = 40;
+
+/// The time limit for reading the house to know its rooms.
+const ROOM_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The system prompt for every model. It is short because small models do not follow long ones.
 const SYSTEM_PROMPT: &str = "You control a house with tools. Call a tool for whatever the person \
@@ -112,10 +116,23 @@ impl AiRouter {
 
     /// Creates a conversation that holds only the system prompt.
     pub fn conversation() -> Conversation {
+        Self::conversation_in(None)
+    }
+
+    /// Creates a conversation that holds only the system prompt. It is held in this room, if the room is known.
+    pub fn conversation_in(room: Option<String>) -> Conversation {
         Conversation {
             system: SYSTEM_PROMPT.to_owned(),
+            context: Context::in_room(room),
             ..Conversation::default()
         }
+    }
+
+    /// Returns the name of the room that somebody says to be in, as the house writes it. Returns `None` if the house
+    /// has no such room, or can't be read.
+    pub async fn room_of(&self, said: &str) -> Option<String> {
+        let house = self.parts.house.last_known(&self.parts.manager, ROOM_TIMEOUT).await.ok()?;
+        house.room_of(said).map(str::to_owned)
     }
 
     /// Answers a sentence, and appends the sentence, its calls and its answer to the conversation. `on_text`

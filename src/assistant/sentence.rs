@@ -41,6 +41,8 @@ use understand::understand;
 use super::conversation::Turn;
 use crate::client::ToolResult;
 use crate::home::device::Device;
+use crate::home::letters::squash;
+use crate::home::names::asker_room;
 use crate::home::only;
 use crate::home::outcome::{Certainty, ResultFacts};
 use call::CallRefusal;
@@ -76,6 +78,8 @@ pub(super) enum SentenceKind<'h> {
 pub(super) struct PlannedCalls<'h> {
     lexicon: &'static Lexicon,
     plan: SentencePlan<'h>,
+    /// The room that decided what is meant, if one did.
+    room: Option<&'h str>,
     /// True if these calls undo the last order. An undo can't be undone.
     is_undo: bool,
 }
@@ -109,7 +113,8 @@ impl<'h> PlannedCalls<'h> {
     pub fn answer(&self, results: &[ToolResult]) -> String {
         let steps = self.plan.steps.iter().zip(results);
         let outcomes = steps.map(|(step, result)| (step, outcome_phrase(result)));
-        self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.plan.left_alone)
+        let text = self.lexicon.tell(&outcomes.collect::<Vec<_>>(), &self.plan.left_alone);
+        tell_room(self.room, text)
     }
 }
 
@@ -144,6 +149,7 @@ pub(super) fn judge<'h>(
     }
     let (lexicon, meaning) = understand(house, sentence, context, language);
     context.language = Some(lexicon.code());
+    let room = deciding_room(house, sentence, context, language, &meaning);
     match meaning {
         SentenceMeaning::Do(plan) => {
             let named = plan.steps.iter().map(|step| step.facts.control_name.clone());
@@ -151,6 +157,7 @@ pub(super) fn judge<'h>(
             SentenceKind::PlannedCalls(PlannedCalls {
                 lexicon,
                 plan,
+                room,
                 is_undo: false,
             })
         }
@@ -187,7 +194,7 @@ pub(super) fn judge<'h>(
                 }
                 _ => {}
             }
-            let text = lexicon.tell_refusal(&meaning);
+            let text = tell_room(room, lexicon.tell_refusal(&meaning));
             let owner = guard_advice(&meaning).or_else(|| {
                 let is_answer = matches!(meaning, SentenceMeaning::Able(_));
                 (!is_answer).then(|| text.clone())
@@ -297,6 +304,7 @@ fn undo<'h>(
             steps,
             ..SentencePlan::default()
         },
+        room: None,
         is_undo: true,
     })
 }
@@ -314,6 +322,7 @@ pub(super) fn answer(
     now: Instant,
 ) -> Option<Result<String, String>> {
     let (lexicon, meaning) = understand(house, sentence, context, context.language);
+    let room = deciding_room(house, sentence, context, context.language, &meaning);
     let (SentenceMeaning::Question(question)
     | SentenceMeaning::Do(SentencePlan {
         question: Some(question),
@@ -336,7 +345,31 @@ pub(super) fn answer(
         let states = lexicon.tell_states(house, devices);
         return Some(Ok(format!("{} {states}", lexicon.say(phrase, &[]))));
     }
-    Some(lexicon.answer(house, &question))
+    let told = lexicon.answer(house, &question);
+    Some(told.map(|text| tell_room(room, text)).map_err(|text| tell_room(room, text)))
+}
+
+/// Returns the room in which a sentence was said, if the sentence has this meaning only because it was said there.
+fn deciding_room<'h>(
+    house: &'h KnownHouse,
+    sentence: &str,
+    context: &Context,
+    language: Option<&str>,
+    meaning: &SentenceMeaning,
+) -> Option<&'h str> {
+    let room = asker_room(&house.names, context.room.as_deref())?;
+    let mut elsewhere = context.clone();
+    elsewhere.room = None;
+    let (_, without_room) = understand(house, sentence, &elsewhere, language);
+    (without_room != *meaning).then_some(room)
+}
+
+/// Puts the room that decided what was meant in front of an answer that does not say it.
+fn tell_room(room: Option<&str>, text: String) -> String {
+    match room {
+        Some(room) if !squash(&text).contains(&squash(room)) => format!("{room}: {text}"),
+        _ => text,
+    }
 }
 
 /// Returns the text of a phrase that has no gaps to fill. For example, the phrase "away" says that the house

@@ -15,7 +15,7 @@ use super::sentence::{self, KnownHouse, RequiredFreshness};
 use crate::client::formats::ToolCall;
 use crate::client::local::find_fault;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
-use crate::home::decide::{ASK_THE_PERSON, SAID};
+use crate::home::decide::{ASK_THE_PERSON, ROOM, SAID};
 
 /// The error if there is no tool to offer to a small model.
 const NO_TOOL_FITS: &str = "It is not clear which device is meant, or what to do with it; \
@@ -286,7 +286,12 @@ impl SentenceRun<'_> {
             let why = format!("{name} was not called: the sentence's time was up.");
             ToolResult::failure(why)
         } else {
-            let meta = said.map(|said| (SAID.to_owned(), said.into())).into_iter().collect();
+            let room = self.conversation.context.room.as_deref();
+            let meta = [(SAID, said), (ROOM, room)];
+            let meta = meta
+                .into_iter()
+                .filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
+            let meta = meta.collect();
             let running = self.parts.executor.call_with_meta(name, call.arguments.clone(), meta);
             let result = match timeout_at(self.deadline, running).await {
                 Ok(result) => result.unwrap_or_else(ToolResult::from),

@@ -8,6 +8,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::SentenceAnswer;
+use super::conversation::Conversation;
 use super::router::AiRouter;
 use super::sentence::cancel_language;
 use crate::lock::lock;
@@ -65,37 +66,46 @@ impl Default for Batch {
 /// An entry of the queue.
 #[derive(Debug)]
 struct Waiting {
+    /// The room from which the transcript came, as it was given.
+    origin: Option<String>,
     /// The transcript and its place in the queue. `None` if the transcript was refused.
     sentence: Option<(String, OwnedSemaphorePermit)>,
     batch: Arc<Batch>,
 }
 
 impl TranscriptQueue {
-    /// Starts answering, and passes each transcript with its answer to `on_answer`, in order. In place of a
-    /// refused transcript, passes an empty string. Leaves out cancelled transcripts. Must be called in a tokio
-    /// runtime.
+    /// Starts answering, and passes each answer with the origin of its transcript to `on_answer`, in order. Cancelled
+    /// transcripts get no answer. Without a conversation, each transcript begins one of its own, in the room from
+    /// which it came. Must be called in a tokio runtime.
     pub fn start(
         router: Arc<AiRouter>,
-        mut on_answer: impl FnMut(&str, SentenceAnswer) + Send + 'static,
+        mut conversation: Option<Conversation>,
+        mut on_answer: impl FnMut(Option<String>, SentenceAnswer) + Send + 'static,
     ) -> Self {
         let (waiting, mut entries) = mpsc::unbounded_channel::<Option<Waiting>>();
         let answering = tokio::spawn(async move {
-            let mut conversation = AiRouter::conversation();
-            while let Some(Some(Waiting { sentence, batch })) = entries.recv().await {
+            while let Some(Some(Waiting {
+                origin,
+                sentence,
+                batch,
+            })) = entries.recv().await
+            {
                 let Some((sentence, place)) = sentence else {
                     if !batch.cancelled.is_cancelled() {
-                        on_answer("", router.refusal());
+                        on_answer(origin, router.refusal());
                     }
                     continue;
                 };
                 drop(place);
                 let mut ignore_text = |_: &str| {};
-                let answering = router.answer(&mut conversation, &sentence, &mut ignore_text);
+                let mut anew = AiRouter::conversation_in(origin.clone());
+                let conversation = conversation.as_mut().unwrap_or(&mut anew);
+                let answering = router.answer(conversation, &sentence, &mut ignore_text);
                 tokio::select! {
                     // A cancelled answer takes no further step: the cancellation is checked before each step.
                     biased;
                     () = batch.cancelled.cancelled() => {}
-                    answer = answering => on_answer(&sentence, answer),
+                    answer = answering => on_answer(origin, answer),
                 }
             }
         });
@@ -106,9 +116,9 @@ impl TranscriptQueue {
         }
     }
 
-    /// Queues a transcript, and returns without waiting for the answer. If the transcript only says "stop" or the
+    /// Queues a transcript that came from `origin`, if a room is known, and returns without waiting for the answer. If the transcript only says "stop" or the
     /// like, and earlier transcripts are not yet answered, cancels these instead.
-    pub fn hear(&self, transcript: &str) -> HearOutcome {
+    pub fn hear(&self, transcript: &str, origin: Option<String>) -> HearOutcome {
         let transcript = transcript.trim();
         if transcript.is_empty() {
             return HearOutcome::Blank;
@@ -126,13 +136,13 @@ impl TranscriptQueue {
             Some(_) => HearOutcome::Queued,
             None => HearOutcome::Refused,
         };
-        self.add(sentence, Arc::clone(&batch));
+        self.add(origin, sentence, Arc::clone(&batch));
         outcome
     }
 
     /// Queues the refusal of a transcript that was too long to be read.
-    pub fn refuse(&self) {
-        self.add(None, Arc::clone(&self.batch()));
+    pub fn refuse(&self, origin: Option<String>) {
+        self.add(origin, None, Arc::clone(&self.batch()));
     }
 
     /// Returns true if the queue has room for another transcript.
@@ -147,9 +157,19 @@ impl TranscriptQueue {
         let _ = (&mut self.answering).await;
     }
 
-    fn add(&self, sentence: Option<(String, OwnedSemaphorePermit)>, batch: Arc<Batch>) {
+    fn add(
+        &self,
+        origin: Option<String>,
+        sentence: Option<(String, OwnedSemaphorePermit)>,
+        batch: Arc<Batch>,
+    ) {
+        let waiting = Waiting {
+            origin,
+            sentence,
+            batch,
+        };
         // This fails only if the task has panicked.
-        let _ = self.waiting.send(Some(Waiting { sentence, batch }));
+        let _ = self.waiting.send(Some(waiting));
     }
 
     fn batch(&self) -> MutexGuard<'_, Arc<Batch>> {

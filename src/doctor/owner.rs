@@ -9,6 +9,7 @@ use crate::home::device::{Device, GuardReason};
 use crate::home::guard::needs_permission;
 use crate::home::house::House;
 use crate::home::intent::Intent;
+use crate::home::names::{asker_room, rooms};
 use crate::home::planner::plan;
 use crate::home::{bounds, text};
 use crate::mcp::wording::{self, join_names, kind_word};
@@ -46,12 +47,19 @@ fn reason_for_guard(house: &House, device: &Device) -> Option<String> {
     }
 }
 
-/// Returns a sentence for each pattern and name in the settings that matches nothing in the house. Such a
-/// pattern or name is probably mistyped.
+/// Returns a sentence for each pattern, name and room in the settings that matches nothing in the house. Such a
+/// pattern, name or room is probably mistyped.
 pub(super) fn describe_unmatched(view: &View) -> Vec<String> {
     let patterns = view.house.unmatched_patterns().into_iter().map(wording::describe_unmatched);
     let own_words = view.house.own_word_problems();
-    patterns.chain(own_words.iter().map(|problem| text::reason(problem))).collect()
+    let host_room = view.house.host_room();
+    let unknown_room = host_room.filter(|room| asker_room(view.house, Some(room)).is_none());
+    let unknown_room = unknown_room.map(|room| {
+        let devices: Vec<&Device> = view.house.devices().iter().collect();
+        wording::describe_unknown_room(room, &rooms(&devices))
+    });
+    let own_words = own_words.iter().map(|problem| text::reason(problem));
+    patterns.chain(own_words).chain(unknown_room).collect()
 }
 
 /// Waits until the server knows the house. Then logs a warning for each pattern and name that matches nothing.

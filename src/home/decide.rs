@@ -30,6 +30,9 @@ use set::{decide_several, has_members, members};
 /// The name in `_meta` of the phrase that a host's call came from: see [`Call::said`].
 pub const SAID: &str = "zwave-mcp-server/said";
 
+/// The name in `_meta` of the room in which a host was asked: see [`Call::asker`].
+pub const ROOM: &str = "zwave-mcp-server/room";
+
 /// The end of a sentence that leaves the next step to a person. Models are told so; people are not.
 pub const ASK_THE_PERSON: &str = "; ask the person";
 
@@ -40,6 +43,8 @@ pub struct Call<'a> {
     pub name: &'a str,
     /// The room, if the caller gave one along with the name.
     pub room: Option<&'a str>,
+    /// The room of whoever asks, if it is known.
+    pub asker: Option<&'a str>,
     /// The device, if the caller gave the address of its resource as the name.
     pub addressed: Option<&'a Device>,
     /// The phrase that the call came from, if a host has found the device in a phrase.
@@ -189,7 +194,15 @@ impl Target {
 /// # Errors
 /// Fails if a person has to be asked first, or if the call is refused.
 pub fn decide(house: &House, permission: Permission, call: &Call) -> Result<Targets, Stop> {
-    let refusal = match resolve_call(house, call) {
+    let target = resolve_call(house, call);
+    let refusal = match target {
+        Resolved::One(device) if is_decided_by_room(house, call, &target) => {
+            let device = Device {
+                spoken: device.with_room(),
+                ..device.clone()
+            };
+            return decide_one(house, permission, &device, call.intent);
+        }
         Resolved::One(device) => return decide_one(house, permission, device, call.intent),
         target @ (Resolved::Set(_) | Resolved::Joined(_)) => {
             return decide_several(house, &target, call.intent);
@@ -220,7 +233,7 @@ fn ask_near(house: &House, call: &Call) -> Option<Refusal> {
     }
     let put_right = || {
         let right = put_right(house, call.name, |_| false)?;
-        let target = resolve(house, &right, call.room, call.intent.action());
+        let target = resolve(house, &right, call.room, call.asker, call.intent.action());
         (!target.is_miss()).then_some((right, target))
     };
     let guess = || guess_set(house, call.name).filter(|_| call.room.is_none());
@@ -238,9 +251,8 @@ fn ask_near(house: &House, call: &Call) -> Option<Refusal> {
 /// Returns true if the answer to a name that finds nothing may offer a device. Whatever the guard's setting, what is
 /// guarded is only offered to be locked, closed or stopped.
 fn is_offered(house: &House, device: &Device, intent: &Intent) -> bool {
-    let opens = !matches!(intent.action(), Action::Close | Action::Lock | Action::Stop);
     let target = make_target(house, Permission::of(Guard::Deny), device, intent);
-    let is_guarded = device.guard_reason.is_some() && opens
+    let is_guarded = device.guard_reason.is_some() && intent.action().may_open()
         || matches!(
             target,
             Err(DeviceRefusal::Guarded(_) | DeviceRefusal::OnlyGuarded)
@@ -271,22 +283,38 @@ pub fn offers<'a>(
     Some((device, Ok(actions)))
 }
 
+/// Returns true if the name means this target only because the asker's room is known.
+fn is_decided_by_room(house: &House, call: &Call, target: &Resolved) -> bool {
+    let elsewhere = Call {
+        asker: None,
+        ..*call
+    };
+    call.asker.is_some() && resolve_call(house, &elsewhere) != *target
+}
+
 fn resolve_call<'a>(house: &'a House, call: &Call<'a>) -> Resolved<'a> {
     match call.addressed {
-        _ if call.said.is_some_and(|said| leads_to_hidden(house, said, call.intent.action())) => {
+        _ if call.said.is_some_and(|said| leads_to_hidden(house, said, call)) => {
             Resolved::Miss(Vec::new())
         }
         Some(device) => Resolved::One(device),
         // The length limit is for names only, because an address may be longer.
         None if bounds::is_too_long(call.name) => Resolved::Miss(Vec::new()),
-        None => resolve(house, call.name, call.room, call.intent.action()),
+        None => resolve(
+            house,
+            call.name,
+            call.room,
+            call.asker,
+            call.intent.action(),
+        ),
     }
 }
 
 /// Returns true if a phrase names nothing only because it leads to a hidden device. A host does not know the
 /// hidden devices, so it may have read the phrase as another device.
-fn leads_to_hidden(house: &House, said: &str, action: Action) -> bool {
-    let is_miss = |house: &House| match resolve(house, said, None, action) {
+fn leads_to_hidden(house: &House, said: &str, call: &Call) -> bool {
+    let is_miss = |house: &House| match resolve(house, said, None, call.asker, call.intent.action())
+    {
         Resolved::Miss(_) => true,
         Resolved::Set(set) => set.members.is_empty(),
         _ => false,

@@ -13,7 +13,7 @@ use super::model::snapshot::Snapshot;
 use super::own_words::OwnWords;
 use super::pattern::Pattern;
 
-/// The owner's settings for devices: their visibility, guards, aliases and floors.
+/// The owner's settings for devices: their visibility, guards, aliases and floors, and where the host stands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exposure {
     /// Patterns for the visible devices. If there are none, all devices are visible.
@@ -24,6 +24,8 @@ pub struct Exposure {
     pub doors: Doors,
     /// The owner's aliases and floors.
     pub own_words: OwnWords,
+    /// The room that the host stands in, if the owner says so.
+    pub host_room: Option<String>,
 }
 
 impl Exposure {

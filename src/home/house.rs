@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::category::{Categories, Category};
-use super::device::{Device, Name, WITHOUT_ROOM};
+use super::device::{Device, GuardReason, Name, WITHOUT_ROOM};
 use super::devices::{Devices, devices_of, finish};
 use super::exposure::Exposure;
 use super::kind::Kind;
@@ -160,6 +160,11 @@ impl House {
         self.exposure.unmatched_patterns(&unhidden.visible)
     }
 
+    /// Returns the room that the host stands in, if the owner says so.
+    pub fn host_room(&self) -> Option<&str> {
+        self.exposure.host_room.as_deref()
+    }
+
     /// Returns the visible devices, in the order in which they are listed.
     pub fn devices(&self) -> &[Device] {
         &self.devices.visible
@@ -231,6 +236,8 @@ fn to_device(published: &PublishedDevice) -> Device {
         aliases: names(&published.other_names),
         own_names: names(&published.aliases),
         tag: published.tag.as_deref().map(Name::new),
+        // Which reason it is, only the server knows.
+        guard_reason: published.guarded.then_some(GuardReason::Barrier),
         ..Device::new(id, kind, published.bare_name())
     };
     device.is_essential_by_name = published.essential && !device.keeps_house_going();

@@ -29,6 +29,11 @@ named_enum! {
 }
 
 impl Action {
+    /// Returns true if the action may open what is guarded. To lock, to close and to stop never does.
+    pub fn may_open(self) -> bool {
+        !matches!(self, Self::Close | Self::Lock | Self::Stop)
+    }
+
     /// Returns a sample intent, for testing whether a device has this action.
     pub fn example(self) -> Intent {
         match self {

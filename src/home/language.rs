@@ -247,7 +247,7 @@ fn means(word: &Word, meaning: WordMeaning) -> bool {
 
 /// Returns true if a phrase is a usual word for a room.
 pub fn is_room(phrase: &[&Word]) -> bool {
-    meanings(phrase).contains(&WordMeaning::Room)
+    meanings(phrase).iter().any(|meaning| matches!(meaning, WordMeaning::Room(_)))
 }
 
 /// Returns the length of a phrase that means "except", if these words begin with one.
@@ -264,7 +264,15 @@ pub fn everywhere_at(words: &[Word]) -> Option<usize> {
 /// Returns the length of a phrase that only the speaker understands ("this room", "the rest"), if these words
 /// begin with one.
 pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
-    index::phrase_at(&INDEX.unresolvable, words)
+    index::phrase_at(&INDEX.unresolvable, words).or_else(|| here_at(words, ALL_LANGUAGES))
+}
+
+/// Returns the length of a phrase of these languages that means the speaker's room ("this room", "here"), if these
+/// words begin with one.
+pub fn here_at(words: &[Word], languages: LanguageSet) -> Option<usize> {
+    let mut spoken = INDEX.here.iter().filter(|(_, language)| language & languages != 0);
+    let (phrase, _) = spoken.find(|(phrase, _)| index::begin_with(words, phrase))?;
+    Some(phrase.len())
 }
 
 /// Returns true if a word turns the word next to it into a place: "boiler room", "local chaudière".

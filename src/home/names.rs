@@ -7,6 +7,7 @@
 //! names are only suggested in an answer; they never decide.
 
 mod account;
+mod asker;
 mod copied;
 mod filter;
 mod index;
@@ -34,6 +35,7 @@ use index::{NamedDevices, Names};
 use said::Said;
 
 pub use super::language::Topic;
+pub use asker::asker_room;
 pub use filter::{Filter, FilterPart, is_word_of};
 pub use near::{nearest_devices, rooms};
 pub use slips::put_right;
@@ -130,13 +132,17 @@ impl SaidWords {
         // "1,5" is one number.
         let whole = words(text);
         if whole.len() < said.words.len() {
-            return Self {
-                words: whole,
-                breaks: Vec::new(),
-            };
+            return Self::without_breaks(whole);
         }
         said.breaks.retain(|at| *at > 0 && *at < said.words.len());
         said
+    }
+
+    fn without_breaks(words: Vec<Word>) -> Self {
+        Self {
+            words,
+            breaks: Vec::new(),
+        }
     }
 
     /// Returns the words in a range.
@@ -164,14 +170,15 @@ impl SaidWords {
 const JOINING_SIGNS: [char; 5] = [',', ';', '\n', '&', '+'];
 
 /// Finds the named devices in the house. If a room is given along with the name, only the devices there count.
-/// The room may also be a floor or a gateway.
+/// The room may also be a floor or a gateway. `asker` is the room of whoever says the name, if it is known.
 pub fn resolve<'a>(
     house: &'a House,
     name: &str,
     room: Option<&str>,
+    asker: Option<&str>,
     action: Action,
 ) -> Resolved<'a> {
-    let house_names = Names::of(house, Purpose::Control(action));
+    let house_names = Names::of(house, Purpose::Control(action)).heard_in(asker);
     let Some(room) = room else {
         return find_among(&house_names, name).unwrap_or_else(|| house_names.make_miss(name));
     };
@@ -189,17 +196,19 @@ pub fn resolve<'a>(
 }
 
 /// Finds the devices that these words of a sentence name. `languages` are those of the sentence; their small
-/// words don't count. A miss comes without similar names.
+/// words don't count. `asker` is the room in which the sentence was said, if it is known. A miss comes without
+/// similar names.
 pub fn resolve_words<'a>(
     house: &'a House,
-    said: &SaidWords,
+    said: SaidWords,
     purpose: Purpose,
     languages: LanguageSet,
+    asker: Option<&str>,
 ) -> Resolved<'a> {
-    let mut names = Names::of(house, purpose);
+    let mut names = Names::of(house, purpose).heard_in(asker);
     names.spoken = languages;
     names.languages |= languages;
-    find_words_among(&names, said, "").unwrap_or(Resolved::Miss(Vec::new()))
+    find_words_among(&names, &names.with_here(said), "").unwrap_or(Resolved::Miss(Vec::new()))
 }
 
 /// Returns true if a word may help to name something in the house: a number, a word that may surround a name, or a
@@ -228,7 +237,7 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Resolved<'
         return None;
     }
     let kept = slips::without_unknown_words(house, name)?;
-    let target = resolve(house, &kept, None, Action::Off);
+    let target = resolve(house, &kept, None, None, Action::Off);
     let is_set = matches!(&target, Resolved::Set(set) if matches!(set.of, Members::Kind(_))
         && set.members.len() > 1
         && set.allows_count(set.members.len()));
@@ -237,7 +246,7 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Resolved<'
 
 fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     one_or_tie(copied::find_by_line(&names.devices, text))
-        .or_else(|| find_words_among(names, &SaidWords::of(text), text.trim()))
+        .or_else(|| find_words_among(names, &names.with_here(SaidWords::of(text)), text.trim()))
 }
 
 /// Reads the words as one target or, if they have no such reading, as several that are joined. `text` is the
@@ -285,8 +294,8 @@ fn find_complete<'a>(names: &Names<'a>, said: &SaidWords, text: &str) -> Option<
     }
     rooms::find_lone_room(names, &forms)
         .or_else(|| sets::find_set(names, said, &readings))
-        .or_else(|| decide(best(Grade::InRoom)))
-        .or_else(|| decide(best(Grade::Part)))
+        .or_else(|| decide(names, best(Grade::InRoom)))
+        .or_else(|| decide(names, best(Grade::Part)))
         .or_else(|| ask(&readings))
 }
 
@@ -361,24 +370,25 @@ fn decide_name<'a>(
     let has_alias = readings.iter().any(|reading| reading.name.is_none());
     let written = only(readings.iter().copied().filter(|reading| reading.name == Some(text)));
     if let Some(written) = written.filter(|_| !tells_apart && !has_alias) {
-        return decide(vec![written]);
+        return decide(names, vec![written]);
     }
     let plural = match readings.as_slice() {
         [reading] => vetoes::devices_of_plural(names, reading),
         _ => None,
     };
-    plural.map(Resolved::Tie).or_else(|| decide(readings))
+    plural.map(Resolved::Tie).or_else(|| decide(names, readings))
 }
 
 /// Returns the one target, or asks which target is meant. If all readings are of hidden devices, returns a miss. If
 /// all are weak, returns `None`.
-fn decide<'a>(readings: Vec<&NameReading<'a>>) -> Option<Resolved<'a>> {
+fn decide<'a>(names: &Names<'a>, mut readings: Vec<&NameReading<'a>>) -> Option<Resolved<'a>> {
     if readings.iter().all(|reading| reading.weak) {
         return None;
     }
     if readings.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
+    names.prefer_asker(&mut readings);
     if let [reading] = readings.as_slice()
         && let NamedDevices::Channels(channels) = &reading.target
     {
@@ -412,7 +422,7 @@ fn one_or_tie(devices: Vec<&Device>) -> Option<Resolved<'_>> {
 }
 
 /// Keeps only the preferred items if there are any.
-fn prefer<T>(items: &mut Vec<T>, is_preferred: impl Fn(&T) -> bool) {
+pub fn prefer<T>(items: &mut Vec<T>, is_preferred: impl Fn(&T) -> bool) {
     if items.iter().any(&is_preferred) {
         items.retain(is_preferred);
     }

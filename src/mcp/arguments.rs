@@ -96,6 +96,9 @@ pub struct ListArguments {
     /// The names of unknown arguments.
     #[schemars(skip)]
     pub unknown_names: Vec<String>,
+    /// The room of whoever asks, if the host has told it.
+    #[schemars(skip)]
+    pub asker: Option<String>,
 }
 
 /// The arguments of `control_zwave_device`. Models read the fields' doc comments in the schema.
@@ -133,6 +136,8 @@ pub struct ControlArguments {
     pub room: Option<String>,
     /// The phrase that the call came from, if the host has told it.
     pub said: Option<String>,
+    /// The room of whoever asks, if the host has told it.
+    pub asker: Option<String>,
     /// The intent.
     pub intent: Intent,
 }
@@ -169,6 +174,7 @@ pub fn read_list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, 
         filter: check_length("filter", words.join(" "))?,
         include_inactive: inactive.transpose()?.unwrap_or_default(),
         unknown_names: fields.unknown,
+        asker: None,
     })
 }
 

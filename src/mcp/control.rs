@@ -101,7 +101,7 @@ pub fn answer_mistake(
     };
     let intent = action.example();
     gateways.with_view(|view| {
-        let call = call_of(view, &sent.device, room, None, &intent);
+        let call = call_of(view, &sent.device, room, [None, None], &intent);
         match offers(view.house, Permission::of(guard), &call) {
             Some((device, Err(refusal))) => {
                 let text = wording::describe_device_refusal(device, &intent, &refusal);
@@ -181,12 +181,13 @@ fn call_of<'a>(
     view: &View<'a>,
     name: &'a str,
     room: Option<&'a str>,
-    said: Option<&'a str>,
+    [said, asker]: [Option<&'a str>; 2],
     intent: &'a Intent,
 ) -> Call<'a> {
     Call {
         name,
         room,
+        asker: asker.or(view.house.host_room()),
         // A model may send the URI of a device's resource as the name.
         addressed: Address::read(name.trim()).and_then(|address| address.device(view.house)),
         said,
@@ -243,7 +244,7 @@ async fn decide_on_current(
                 view,
                 &arguments.device,
                 arguments.room.as_deref(),
-                arguments.said.as_deref(),
+                [arguments.said.as_deref(), arguments.asker.as_deref()],
                 &arguments.intent,
             );
             check_known(view).map_err(|troubles| {

@@ -24,12 +24,9 @@ use super::resources::Resources;
 use super::{arguments, page, structured, tools, wording};
 use crate::gateway::{Gateways, Need};
 use crate::home::bounds;
-use crate::home::decide::SAID;
+use crate::home::decide::{ROOM, SAID};
 use crate::home::guard::Guard;
 use crate::home::outcome::{Certainty, RefusalReason, ResultFacts};
-
-/// The name in `_meta` of the room that a call came from.
-const ROOM: &str = "zwave-mcp-server/room";
 
 /// The owner's settings for the tools.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,9 +68,14 @@ impl Handler {
         }
     }
 
-    async fn list(&self, arguments: Option<Map<String, Json>>) -> CallToolResult {
+    async fn list(
+        &self,
+        arguments: Option<Map<String, Json>>,
+        context: RequestContext<RoleServer>,
+    ) -> CallToolResult {
         let answer = match arguments::read_list(arguments) {
-            Ok(arguments) => {
+            Ok(mut arguments) => {
+                arguments.asker = text_in_meta(&context, ROOM);
                 self.gateways.settle_for_list(Need::List).await;
                 let structured = self.policy.structured;
                 self.gateways.with_view(|view| list(view, &arguments, structured))
@@ -95,9 +97,9 @@ impl Handler {
     ) -> CallToolResponse {
         let started = Instant::now();
         let (call, mut arguments) = arguments::read_control(arguments);
-        let said = context.meta.get(SAID).and_then(Json::as_str);
         if let Ok(arguments) = &mut arguments {
-            arguments.said = said.map(str::to_owned);
+            arguments.said = text_in_meta(&context, SAID);
+            arguments.asker = text_in_meta(&context, ROOM);
         }
         let caller = context.meta.get(ROOM).and_then(Json::as_str).unwrap_or_default();
         let person = Person {
@@ -141,6 +143,11 @@ impl Handler {
             Err(ErrorData::internal_error(wording::BROKEN_REQUEST, None))
         })
     }
+}
+
+/// Returns a text in a request's `_meta`.
+fn text_in_meta(context: &RequestContext<RoleServer>, name: &str) -> Option<String> {
+    context.meta.get(name).and_then(Json::as_str).map(str::to_owned)
 }
 
 /// Makes the result of a tool call. An error has no structured content.
@@ -235,7 +242,9 @@ impl ServerHandler for Handler {
         let state = request.request_state;
         let answers = state.map(|state| (state, request.input_responses.unwrap_or_default()));
         let call = match &*request.name {
-            arguments::LIST => tokio::spawn(async move { handler.list(arguments).await.into() }),
+            arguments::LIST => {
+                tokio::spawn(async move { handler.list(arguments, context).await.into() })
+            }
             arguments::CONTROL if !self.policy.read_only => {
                 tokio::spawn(async move { handler.control(arguments, answers, context).await })
             }

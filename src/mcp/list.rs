@@ -54,7 +54,11 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         ignored_arguments: wording::describe_ignored(&arguments.unknown_names),
         ..heading(view)
     };
-    let filter = Filter::read(view.house, &arguments.filter);
+    let filter = Filter::read(
+        view.house,
+        &arguments.filter,
+        arguments.asker.as_deref().or(view.house.host_room()),
+    );
     let Some(devices) = find_devices(view, &filter) else {
         return nothing_matches(view, &arguments.filter, heading, with_json);
     };
@@ -250,7 +254,7 @@ fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool)
     let (states, others): (Vec<Word>, Vec<Word>) =
         words(filter).into_iter().partition(language::is_state);
     let join = |words: &[Word]| words.iter().map(Word::written).collect::<Vec<_>>().join(" ");
-    let filter_of_others = Filter::read(view.house, &join(&others));
+    let filter_of_others = Filter::read(view.house, &join(&others), None);
     let in_other_states = find_devices(view, &filter_of_others).unwrap_or_default();
     let mut text = if states.is_empty() || in_other_states.is_empty() {
         wording::describe_no_match(filter, &hints.nearest, &hints.rooms)

@@ -20,6 +20,8 @@ struct Row {
     promise: String,
     /// The language, which is also the house.
     language: String,
+    /// The room in which the conversation is held.
+    room: Option<String>,
     said: Vec<Said>,
 }
 
@@ -42,6 +44,7 @@ impl Row {
         let devices = &sentences.devices;
         let mut house = SentenceHouse::start(devices, &Case::default()).await;
         let mut talk = AiRouter::conversation();
+        talk.context.room = self.room;
         let mut answers = String::new();
         for said in self.said {
             let outcome = house.say_in(&mut talk, &said.say).await;
@@ -65,6 +68,14 @@ impl Row {
 #[test]
 fn conversations_are_done_and_answered_as_the_rows_say() {
     let trials = read_rounds::<Row>("dialogues.json")
+        .into_iter()
+        .map(|row| (row.promise.clone(), row.check()));
+    insta::assert_snapshot!(run_trials(trials));
+}
+
+#[test]
+fn the_room_of_a_conversation_decides_what_the_rows_say() {
+    let trials = read_rounds::<Row>("rooms.json")
         .into_iter()
         .map(|row| (row.promise.clone(), row.check()));
     insta::assert_snapshot!(run_trials(trials));

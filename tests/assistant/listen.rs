@@ -76,10 +76,17 @@ fn publish(end: &End, topic: &str, payload: &str, retain: bool) {
 /// Waits for the next message, and returns its payload.
 #[cfg(target_os = "linux")]
 async fn next(end: &mut End) -> String {
+    next_with_topic(end).await.1
+}
+
+/// Waits for the next message, and returns its topic and its payload.
+#[cfg(target_os = "linux")]
+async fn next_with_topic(end: &mut End) -> (String, String) {
     loop {
         let incoming = timeout(LONG, end.incoming.recv()).await.expect("no message");
         if let Incoming::Message(message) = incoming.unwrap() {
-            return String::from_utf8(message.payload.to_vec()).unwrap();
+            let payload = String::from_utf8(message.payload.to_vec()).unwrap();
+            return (message.topic, payload);
         }
     }
 }
@@ -237,4 +244,71 @@ async fn each_sentence_is_answered_by_only_one_of_two_listeners_that_share_a_sub
         answers += usize::from(answer == "The Coffee Machine is on.");
     }
     assert_eq!(answers, 20);
+}
+
+/// Publishes a sentence of a room, and returns the next answer with its topic.
+#[cfg(target_os = "linux")]
+async fn say_in(voice: &mut End, room: &str, sentence: &str) -> (String, String) {
+    publish(voice, &format!("voice/{room}/said"), sentence, false);
+    next_with_topic(voice).await
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn each_room_of_a_topic_has_its_own_answers_follow_ups_and_stop() {
+    needs!(mosquitto);
+    let house = demo_at_broker().await;
+    for topic in ["voice/{room}/said", "$share/voices/voice/{room}/said"] {
+        let mut voice = connect_voice(&house).await;
+        voice.bus.subscribe("voice/+/answer").unwrap();
+        let url = house.broker.url();
+        let arguments = [
+            "listen",
+            "--topic",
+            topic,
+            "--reply-topic",
+            "voice/{room}/answer",
+        ];
+        let listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]).spawn().unwrap();
+        eventually("the program answers", async || {
+            publish(&voice, "voice/Bedroom/said", "hello", false);
+            timeout(Duration::from_millis(500), next_with_topic(&mut voice)).await.is_ok()
+        })
+        .await;
+        // Each case: the room, the sentence, and the answer that is due in that room.
+        let cases = [
+            (
+                "kitchen",
+                "turn on the ceiling",
+                "The Kitchen Ceiling is on.",
+            ),
+            (
+                "Bedroom",
+                "turn off the ceiling",
+                "The Bedroom Ceiling is off.",
+            ),
+            ("kitchen", "turn it off", "The Kitchen Ceiling is off."),
+            (
+                "attic",
+                "turn off the coffee machine",
+                "The Coffee Machine is off.",
+            ),
+            (
+                "cellar",
+                "turn it on",
+                "I don't know which device you mean.",
+            ),
+        ];
+        for (room, sentence, expected) in cases {
+            let (topic, answer) = say_in(&mut voice, room, sentence).await;
+            assert_eq!(
+                (topic, answer.as_str()),
+                (format!("voice/{room}/answer"), expected)
+            );
+        }
+        signal(listening.id().unwrap(), "TERM");
+        let ended: Ended =
+            timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap().into();
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    }
 }

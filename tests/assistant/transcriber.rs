@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
-use zwave_mcp_server::assistant::{HearOutcome, TranscriptQueue, Turn};
+use zwave_mcp_server::assistant::{AiRouter, HearOutcome, TranscriptQueue, Turn};
 
 use super::model::{Model, build_router, reply};
 
@@ -51,9 +51,13 @@ fn start_voice() -> Voice {
     let router = build_router(vec![Arc::new(model)], Vec::new());
     let answers = Arc::<Mutex<Vec<String>>>::default();
     let noted = Arc::clone(&answers);
-    let queue = TranscriptQueue::start(Arc::new(router), move |_, answer| {
-        noted.lock().unwrap().push(answer.text);
-    });
+    let queue = TranscriptQueue::start(
+        Arc::new(router),
+        Some(AiRouter::conversation()),
+        move |_, answer| {
+            noted.lock().unwrap().push(answer.text);
+        },
+    );
     Voice {
         queue,
         answers,
@@ -67,9 +71,9 @@ async fn transcripts_are_queued_without_waiting_and_answered_in_order() {
     let voice = start_voice();
     let start = Instant::now();
     for said in ["tell me a tale", "and another one", " and a third one\r\n"] {
-        assert_eq!(voice.queue.hear(said), HearOutcome::Queued);
+        assert_eq!(voice.queue.hear(said, None), HearOutcome::Queued);
     }
-    assert_eq!(voice.queue.hear("  \n"), HearOutcome::Blank);
+    assert_eq!(voice.queue.hear("  \n", None), HearOutcome::Blank);
     assert!(start.elapsed() < Duration::from_millis(100));
     assert_eq!(
         voice.finish(3).await,
@@ -88,11 +92,11 @@ async fn a_sentence_that_cancels_drops_the_current_answer_and_the_queue() {
         "Vergiss es.",
     ] {
         let voice = start_voice();
-        voice.queue.hear("tell me a tale");
-        voice.queue.hear("and another one");
+        voice.queue.hear("tell me a tale", None);
+        voice.queue.hear("and another one", None);
         voice.asked.notified().await;
-        assert_eq!(voice.queue.hear(cancelling), HearOutcome::Cancelled);
-        voice.queue.hear("tell me about lamps");
+        assert_eq!(voice.queue.hear(cancelling, None), HearOutcome::Cancelled);
+        voice.queue.hear("tell me about lamps", None);
         voice.release.notify_one();
         voice.queue.finish().await;
         let answers = voice.answers.lock().unwrap().clone();
@@ -103,22 +107,22 @@ async fn a_sentence_that_cancels_drops_the_current_answer_and_the_queue() {
 #[tokio::test]
 async fn nothing_is_cancelled_if_the_queue_is_idle_or_the_sentence_goes_on_after_stop() {
     let voice = start_voice();
-    assert_eq!(voice.queue.hear("never mind"), HearOutcome::Queued);
+    assert_eq!(voice.queue.hear("never mind", None), HearOutcome::Queued);
     voice.release.notify_one();
     voice.queue.finish().await;
     assert_eq!(*voice.answers.lock().unwrap(), ["You said: never mind"]);
     let busy = start_voice();
-    busy.queue.hear("tell me a tale");
+    busy.queue.hear("tell me a tale", None);
     let more = "stop the blinds and tell me another one";
-    assert_eq!(busy.queue.hear(more), HearOutcome::Queued);
+    assert_eq!(busy.queue.hear(more, None), HearOutcome::Queued);
 }
 
 #[tokio::test]
 async fn transcripts_that_are_too_long_or_too_many_are_refused() {
     let voice = start_voice();
     let long = "lamp ".repeat(300);
-    assert_eq!(voice.queue.hear(&long), HearOutcome::Refused);
-    let heard = (0..30).map(|_| voice.queue.hear("tell me a tale"));
+    assert_eq!(voice.queue.hear(&long, None), HearOutcome::Refused);
+    let heard = (0..30).map(|_| voice.queue.hear("tell me a tale", None));
     let queued = heard.filter(|heard| *heard == HearOutcome::Queued).count();
     assert_eq!(queued, 16);
     assert!(!voice.queue.has_room());

@@ -30,7 +30,7 @@ pub enum Meant {
 /// Resolves a phrase.
 pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> Meant {
     let action = Action::ALL.into_iter().find(|candidate| candidate.name() == action).unwrap();
-    match resolve(home, said, None, action) {
+    match resolve(home, said, None, None, action) {
         Resolved::One(device) => Meant::One(to_move(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
         // The number in the phrase is not the size of the set, as for "two lamps" in a house with three. The

@@ -201,6 +201,7 @@ fn lists_and_refusals_stay_within_their_limits_in_any_house() {
                     filter: filter.to_owned(),
                     include_inactive: true,
                     unknown_names,
+                    asker: None,
                 };
                 let answer = list_house(&house, &arguments, unreadable_count);
                 prop_assert_eq!(find_fault(&answer), None);
@@ -231,6 +232,7 @@ fn describe_name_refusal(house: &House, name: &str) -> String {
     let call = Call {
         name,
         room: None,
+        asker: None,
         addressed: None,
         said: None,
         intent: &Intent::On(None),
@@ -319,6 +321,6 @@ fn names_that_look_the_same_after_shortening_get_a_tag() {
     // A shortened name selects its device, too.
     let house = build_switches(&names[..1]);
     let shortened = &house.devices()[0].name.text;
-    let resolved = resolve(&house, shortened, None, Action::On);
+    let resolved = resolve(&house, shortened, None, None, Action::On);
     assert!(matches!(resolved, Resolved::One(_)), "{resolved:?}");
 }

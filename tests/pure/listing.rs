@@ -45,7 +45,7 @@ fn devices_without_a_room_are_kept_apart_from_a_room_that_is_called_no_room() {
             ("Without a room: - Fan: switch, off", "Fan"),
             ("- Fan: switch, off", "Fan"),
         ] {
-            let Resolved::One(device) = resolve(&house, said, None, Action::On) else {
+            let Resolved::One(device) = resolve(&house, said, None, None, Action::On) else {
                 panic!("{said}")
             };
             assert_eq!(device.name.text, name);

@@ -119,9 +119,9 @@ proptest! {
             for intent in &intents {
                 let _ = plan(&house, device, intent);
             }
-            resolve(&house, &device.with_room(), None, Action::On);
+            resolve(&house, &device.with_room(), None, None, Action::On);
         }
-        resolve(&house, &said, Some(&said), Action::On);
+        resolve(&house, &said, Some(&said), None, Action::On);
     }
 }
 

@@ -342,7 +342,7 @@ fn all_settings_that_are_not_for_brokers_become_arguments() {
 }
 
 /// Every setting, with two values. A flag has none: it is given or not.
-const VALUES: [(&str, [&str; 2]); 24] = [
+const VALUES: [(&str, [&str; 2]); 25] = [
     ("--broker", ["mqtts://one", "mqtts://other"]),
     ("--username", ["me", "you"]),
     ("--password-file", ["pw", "pw2"]),
@@ -360,6 +360,7 @@ const VALUES: [(&str, [&str; 2]); 24] = [
     ("--guarded", ["Barn/Auger", "Barn/Hoist"]),
     ("--unguarded", ["Gate", "Fence"]),
     ("--names", ["names", "names2"]),
+    ("--room", ["Kitchen", "Hall"]),
     ("--structured", ["", ""]),
     ("--confirm-timeout", ["3s", "4s"]),
     ("--reply-timeout", ["3s", "4s"]),

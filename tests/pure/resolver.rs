@@ -65,7 +65,7 @@ fn each_name_selects_the_target_in_its_row() {
                 [said, room, expected] => (said, Some(room.as_str()), expected),
                 other => panic!("{other:?}"),
             };
-            let target = describe(&resolve(&house, said, room, Action::On));
+            let target = describe(&resolve(&house, said, room, None, Action::On));
             if !matches_expected(&target, expected) {
                 wrong.push(format!(
                     "{}: {said:?}, {room:?} selects {target:?}, not {expected:?}",
@@ -80,7 +80,7 @@ fn each_name_selects_the_target_in_its_row() {
 #[test]
 fn a_set_that_was_requested_in_a_room_holds_the_name_of_that_room() {
     let house = captured();
-    let Resolved::Set(set) = resolve(&house, "lights", Some("kitchen"), Action::On) else {
+    let Resolved::Set(set) = resolve(&house, "lights", Some("kitchen"), None, Action::On) else {
         panic!("no set");
     };
     assert_eq!(set.room.as_deref(), Some("Kitchen"));
@@ -116,7 +116,7 @@ proptest! {
     fn a_listed_name_with_its_room_never_selects_a_device_of_another_name(house in any_house()) {
         for device in house.devices() {
             let said = device.with_room();
-            match resolve(&house, &said, None, Action::On) {
+            match resolve(&house, &said, None, None, Action::On) {
                 Resolved::One(found) => prop_assert!(
                     found.id == device.id || found.with_room() == said
                         || found.name.squashed == squash(&said),
@@ -138,7 +138,7 @@ proptest! {
     fn any_text_can_be_resolved_and_misses_have_at_most_five_near_names(
         house in any_house(), said in "\\PC{0,40}",
     ) {
-        if let Resolved::Miss(near) = resolve(&house, &said, None, Action::Open) {
+        if let Resolved::Miss(near) = resolve(&house, &said, None, None, Action::Open) {
             prop_assert!(near.len() <= 5);
         }
     }
@@ -148,7 +148,7 @@ proptest! {
 fn a_device_is_found_by_its_name_even_if_the_name_begins_with_an_article() {
     for name in ["Ä x1a", "Ä o 1 a", "a x 1 b"] {
         let house = build_switches(&[(name.to_owned(), String::new())]);
-        let resolved = resolve(&house, name, None, Action::On);
+        let resolved = resolve(&house, name, None, None, Action::On);
         assert!(matches!(resolved, Resolved::One(_)), "{name}: {resolved:?}");
     }
 }

@@ -90,7 +90,7 @@ fn check_shown_texts(sites: &[Site]) -> Result<(), TestCaseError> {
             shown.insert(squash(&text)),
             "two devices are shown as {text}"
         );
-        match resolve(&house, &text, None, Action::On) {
+        match resolve(&house, &text, None, None, Action::On) {
             Resolved::One(found) => {
                 prop_assert_eq!(&found.id, &device.id, "{} is {}", text, found.with_room());
             }

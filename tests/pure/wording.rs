@@ -28,6 +28,7 @@ fn decide_target(house: &House, name: &str, intent: &Intent) -> Target {
     let call = Call {
         name,
         room: None,
+        asker: None,
         addressed: None,
         said: None,
         intent,

@@ -18,6 +18,7 @@ mod needs;
 #[path = "../nodes/mod.rs"]
 mod nodes;
 
+mod asker;
 mod bounds;
 mod changes;
 mod consent;

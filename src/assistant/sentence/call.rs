@@ -41,8 +41,7 @@ impl DeviceCall {
 
     /// Refuses the call if the device is guarded, unless the action is to lock, close or stop the device.
     pub fn check_unguarded(self, device: &PublishedDevice) -> Result<Self, CallRefusal> {
-        let is_safe = matches!(self.action, Action::Lock | Action::Close | Action::Stop);
-        if device.guarded && !is_safe {
+        if device.guarded && self.action.may_open() {
             return Err(CallRefusal::Guarded(self.action));
         }
         Ok(self)

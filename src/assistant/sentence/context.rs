@@ -33,6 +33,8 @@ pub struct Context {
     pub(super) has_undone: bool,
     /// The language of the last answer.
     pub(super) language: Option<&'static str>,
+    /// The room in which the sentences are said, if it is known.
+    pub room: Option<String>,
     /// The time at which `last`, `pending` or `offered` was set.
     noted_at: Option<Instant>,
 }
@@ -63,11 +65,20 @@ pub(super) struct Pending {
 }
 
 impl Context {
-    /// Forgets everything but the language if the context is older than [`MAX_CONTEXT_AGE`].
+    /// Makes the context of a conversation that begins in this room.
+    pub(in crate::assistant) fn in_room(room: Option<String>) -> Self {
+        Self {
+            room,
+            ..Self::default()
+        }
+    }
+
+    /// Forgets everything but the language and the room if the context is older than [`MAX_CONTEXT_AGE`].
     pub(super) fn forget_if_old(&mut self, now: Instant) {
         if self.noted_at.is_none_or(|at| now.duration_since(at) > MAX_CONTEXT_AGE) {
             *self = Self {
                 language: self.language,
+                room: self.room.take(),
                 ..Self::default()
             };
         }

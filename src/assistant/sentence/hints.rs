@@ -47,6 +47,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         house,
         lexicon,
         tokens,
+        asker: None,
         indices: &spoken.rest(tokens),
     };
     // Only `Open` and `Close` affect the search: "open the garage" finds its door. Hints ignore this, so `On`

@@ -9,6 +9,7 @@ use crate::home::device::Device;
 use crate::home::guard::Guard;
 use crate::home::house::House;
 use crate::home::model::ids::DeviceId;
+use crate::home::names::asker_room;
 use crate::home::published::{PublishedChange, PublishedDevice, PublishedHouse, PublishedReport};
 
 /// The house as it was last read.
@@ -78,6 +79,11 @@ impl KnownHouse {
         reports
             .filter_map(|report| Some((self.device(&report.control_name)?, report)))
             .collect()
+    }
+
+    /// Returns the name of the room that somebody says to be in, if the house has it.
+    pub(in crate::assistant) fn room_of(&self, said: &str) -> Option<&str> {
+        asker_room(&self.names, Some(said))
     }
 
     /// Returns the facts about a device of this house.

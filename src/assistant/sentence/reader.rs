@@ -19,7 +19,7 @@ use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language::{self, kinds_in_name};
-use crate::home::names::{Members, Resolved};
+use crate::home::names::{Members, Resolved, asker_room};
 use crate::home::word::Word;
 
 /// The maximum number of clauses in a sentence.
@@ -37,6 +37,8 @@ pub(super) struct Reader<'h, 'r> {
     pub familiar_words: usize,
     has_question_mark: bool,
     context: &'r Context,
+    /// The room in which the sentence was said, if it is one of the house.
+    asker: Option<&'h str>,
 }
 
 impl<'h, 'r> Reader<'h, 'r> {
@@ -56,6 +58,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         Self {
             house,
             lexicon,
+            asker: asker_room(&house.names, context.room.as_deref()),
             familiar_words: tokens.iter().filter(is_familiar).count(),
             tokens,
             has_question_mark: sentence.has_question_mark,
@@ -192,6 +195,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         Rest {
             house: self.house,
             lexicon: self.lexicon,
+            asker: self.asker,
             tokens,
             indices: &clause.rest,
         }
@@ -270,11 +274,17 @@ impl<'h, 'r> Reader<'h, 'r> {
     ) -> Option<SentenceMeaning<'h>> {
         let is_last = range.end == self.tokens.len();
         let tokens = self.tokens.get(range).unwrap_or_default();
-        let meanings = read_clause(tokens, self.lexicon)
-            .iter()
-            .filter_map(|clause| self.reading_meaning(clause, tokens, is_last, previous))
-            .collect();
-        reconcile(meanings)
+        let (here, elsewhere): (Vec<Clause>, Vec<Clause>) = read_clause(tokens, self.lexicon)
+            .into_iter()
+            .partition(|clause| self.rest(tokens, clause).says_here());
+        let read = |clauses: &[Clause]| {
+            let meanings = clauses
+                .iter()
+                .filter_map(|clause| self.reading_meaning(clause, tokens, is_last, previous));
+            reconcile(meanings.collect())
+        };
+        // Where the room is known, "here" says it, and is no filler.
+        read(&here).or_else(|| read(&elsewhere))
     }
 
     /// Returns the meaning of a clause that was read in one way.

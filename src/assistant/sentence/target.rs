@@ -24,6 +24,8 @@ pub(super) struct Named<'h> {
 pub(super) struct Rest<'h, 't> {
     pub house: &'h KnownHouse,
     pub lexicon: &'t Lexicon,
+    /// The room in which the sentence was said, if it is one of the house.
+    pub asker: Option<&'h str>,
     /// All tokens of the clause.
     pub tokens: &'t [Token],
     /// The indices of the tokens that belong to the rest.
@@ -48,6 +50,17 @@ impl<'h> Rest<'h, '_> {
 
     fn tokens(&self) -> impl Iterator<Item = &Token> {
         self.indices.iter().filter_map(|at| self.tokens.get(*at))
+    }
+
+    /// Returns true if the words say "here" or "this room", and that is a room of the house.
+    pub fn says_here(&self) -> bool {
+        let words = self.words();
+        let mut places = 0..words.len();
+        self.asker.is_some()
+            && places.any(|at| {
+                let left = words.get(at..).unwrap_or_default();
+                language::here_at(left, self.lexicon.language).is_some()
+            })
     }
 
     fn word_at(&self, at: usize) -> Option<&Word> {
@@ -195,7 +208,8 @@ impl<'h> Rest<'h, '_> {
         let prefix: Vec<Word> = prefix.into_iter().flat_map(words).collect();
         said.breaks.iter_mut().for_each(|at| *at += prefix.len());
         said.words.splice(0..0, prefix);
-        resolve_words(&self.house.names, &said, purpose, self.lexicon.language)
+        let (names, language) = (&self.house.names, self.lexicon.language);
+        resolve_words(names, said, purpose, language, self.asker)
     }
 
     /// Returns true if the last of the parts that are joined follows a comma without "and".

@@ -10,8 +10,13 @@ use zwave_mcp_server::terminal::{printable, printable_json};
 use crate::complain;
 
 /// Answers a sentence, and prints the answer.
-pub async fn ask(router: &AiRouter, sentence: &str, as_json: bool) -> Result<ExitCode, Failure> {
-    let mut conversation = AiRouter::conversation();
+pub async fn ask(
+    router: &AiRouter,
+    room: Option<String>,
+    sentence: &str,
+    as_json: bool,
+) -> Result<ExitCode, Failure> {
+    let mut conversation = AiRouter::conversation_in(room);
     // The text is printed when the answer is complete, not as it arrives.
     let mut ignore_text = |_: &str| {};
     let answer = router.answer(&mut conversation, sentence, &mut ignore_text).await;

@@ -18,8 +18,8 @@ use crate::history::LineEditor;
 const LAST_WORDS: [&str; 2] = ["exit", "quit"];
 
 /// Answers each line until the input ends. Ctrl-C cancels the answer that is in progress.
-pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
-    let mut conversation = AiRouter::conversation();
+pub async fn chat(router: &AiRouter, room: Option<String>) -> Result<ExitCode, Failure> {
+    let mut conversation = AiRouter::conversation_in(room);
     let mut editor = LineEditor::open()?;
     let mut missing_model = None;
     if std::io::stdin().is_terminal() {

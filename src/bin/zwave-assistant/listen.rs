@@ -1,5 +1,6 @@
 //! The command `listen`: answers transcripts of speech from stdin or an MQTT topic.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,12 +11,12 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
 use zwave_mcp_server::assistant::{AiRouter, HearOutcome, TranscriptQueue};
 use zwave_mcp_server::cli::exit::{FAILED, Failure, exit_after_printing, failed};
-use zwave_mcp_server::lines::{RawLine, RawLines};
+use zwave_mcp_server::lines::RawLines;
 use zwave_mcp_server::terminal::printable;
 
 use crate::options::ListenOptions;
 use crate::speaker::Speaker;
-use crate::topics::{ReplySender, Topics};
+use crate::topics::{ReplySender, Topics, Transcript};
 
 /// The maximum length of a line, in bytes.
 const MAX_LINE_BYTES: usize = 64 * 1024;
@@ -36,9 +37,12 @@ impl Source {
     }
 
     /// Waits for the next transcript. Returns `None` once there are no more.
-    async fn next(&mut self) -> std::io::Result<Option<RawLine>> {
+    async fn next(&mut self) -> std::io::Result<Option<Transcript>> {
         match self {
-            Self::Lines(lines) => lines.next().await,
+            Self::Lines(lines) => {
+                let line = lines.next().await?;
+                Ok(line.map(|line| Transcript { room: None, line }))
+            }
             Self::Topic(topics) => Ok(topics.next().await),
         }
     }
@@ -62,10 +66,10 @@ impl Outlets {
         }
     }
 
-    /// Publishes or prints an answer, and queues it for speaking. Returns false if any of this fails.
-    async fn deliver(&self, answer: &str) -> bool {
+    /// Publishes or prints an answer for a room, and queues it for speaking. Returns false if any of this fails.
+    async fn deliver(&self, Reply { room, text: answer }: &Reply) -> bool {
         let is_delivered = match &self.reply {
-            Some(reply) => reply(answer),
+            Some(reply) => reply(answer, room.as_deref()),
             None => self.printer.print(answer).await,
         };
         let is_queued = self.speaker.as_ref().is_none_or(|speaker| speaker.say(answer));
@@ -84,30 +88,93 @@ impl Outlets {
     }
 }
 
-/// Answers transcripts, and delivers the answers, until the transcripts end or stdout is closed.
+/// An answer, and the room from which its transcript came, as the topic says it.
+struct Reply {
+    room: Option<String>,
+    text: String,
+}
+
+/// The queues of transcripts: one for each room of the house from which a transcript has come, one for transcripts
+/// whose topic says no room, and one for all rooms that the house does not have.
+struct Queues {
+    router: Arc<AiRouter>,
+    /// The room of transcripts whose topic says none.
+    usual_room: Option<String>,
+    rooms: HashMap<String, TranscriptQueue>,
+    without_room: Option<TranscriptQueue>,
+    of_unknown_rooms: Option<TranscriptQueue>,
+    replies: mpsc::UnboundedSender<Reply>,
+}
+
+impl Queues {
+    /// Returns the queue for transcripts from a room.
+    async fn queue(&mut self, origin: Option<&str>) -> &TranscriptQueue {
+        let (router, replies) = (&self.router, &self.replies);
+        let start = |conversation| {
+            let replies = replies.clone();
+            TranscriptQueue::start(Arc::clone(router), conversation, move |room, answer| {
+                let text = answer.text;
+                // Fails only if `listen` has returned.
+                let _ = replies.send(Reply { room, text });
+            })
+        };
+        let Some(origin) = origin else {
+            let begin = || start(Some(AiRouter::conversation_in(self.usual_room.clone())));
+            return self.without_room.get_or_insert_with(begin);
+        };
+        match router.room_of(origin).await {
+            Some(room) => {
+                let begin = || start(Some(AiRouter::conversation_in(Some(room.clone()))));
+                self.rooms.entry(room.clone()).or_insert_with(begin)
+            }
+            None => self.of_unknown_rooms.get_or_insert_with(|| start(None)),
+        }
+    }
+
+    /// Returns true if a line without a room can be queued.
+    fn has_room(&self) -> bool {
+        self.without_room.as_ref().is_none_or(TranscriptQueue::has_room)
+    }
+
+    /// Waits until all queued transcripts are answered.
+    async fn finish(self) {
+        let others = self.without_room.into_iter().chain(self.of_unknown_rooms);
+        let queues = self.rooms.into_values().chain(others);
+        futures_util::future::join_all(queues.map(TranscriptQueue::finish)).await;
+    }
+}
+
+/// Answers transcripts, and delivers the answers, until the transcripts end or stdout is closed. `usual_room` is the
+/// room of transcripts whose topic says none.
 pub async fn listen(
     router: &Arc<AiRouter>,
     options: &ListenOptions,
+    usual_room: Option<String>,
     topics: Option<Topics>,
 ) -> Result<ExitCode, Failure> {
     let mut outlets = Outlets::open(options, topics.as_ref());
     let mut source = Source::open(topics);
     // The channel has no limit, but stays small. While an answer is delivered, no transcript is taken, so only
     // the answers to the queued transcripts can arrive.
-    let (answer_sender, mut answers) = mpsc::unbounded_channel();
-    let transcripts = TranscriptQueue::start(Arc::clone(router), move |_, answer| {
-        // Fails only if `listen` has returned.
-        let _ = answer_sender.send(answer.text);
-    });
+    let (replies, mut answers) = mpsc::unbounded_channel();
+    let mut queues = Queues {
+        router: Arc::clone(router),
+        usual_room,
+        rooms: HashMap::new(),
+        without_room: None,
+        of_unknown_rooms: None,
+        replies,
+    };
     let mut all_answered = true;
     loop {
         // If the queue is full, lines wait in stdin's pipe. MQTT messages can't wait, so they are taken and
         // refused.
-        let can_take = matches!(source, Source::Topic(_)) || transcripts.has_room();
+        let can_take = matches!(source, Source::Topic(_)) || queues.has_room();
         tokio::select! {
             next = source.next(), if can_take => match next {
-                Ok(Some(line)) => {
-                    all_answered &= take_transcript(&line, &transcripts, &mut answers, &outlets).await;
+                Ok(Some(transcript)) => {
+                    let queue = queues.queue(transcript.room.as_deref()).await;
+                    all_answered &= take_transcript(transcript, queue, &mut answers, &outlets).await;
                 }
                 Ok(None) => break,
                 Err(error) => return Err(failed(format!("can't read stdin: {error}"))),
@@ -122,7 +189,7 @@ pub async fn listen(
             all_answered &= outlets.deliver(&answer).await;
         }
     };
-    tokio::join!(transcripts.finish(), delivering);
+    tokio::join!(queues.finish(), delivering);
     if let Err(error) = outlets.finish().await {
         return exit_after_printing(Err(error));
     }
@@ -133,17 +200,17 @@ pub async fn listen(
 /// delivers the answers that are already complete, and then delivers the answer to "stop". Returns false if
 /// the transcript is refused, or if an answer can't be delivered.
 async fn take_transcript(
-    line: &RawLine,
+    Transcript { room, line }: Transcript,
     transcripts: &TranscriptQueue,
-    answers: &mut mpsc::UnboundedReceiver<String>,
+    answers: &mut mpsc::UnboundedReceiver<Reply>,
     outlets: &Outlets,
 ) -> bool {
     if line.cut {
-        transcripts.refuse();
+        transcripts.refuse(room);
         return false;
     }
     let transcript = String::from_utf8_lossy(&line.bytes);
-    match transcripts.hear(&transcript) {
+    match transcripts.hear(&transcript, room.clone()) {
         HearOutcome::Queued | HearOutcome::Blank => true,
         HearOutcome::Refused => false,
         HearOutcome::Cancelled => {
@@ -151,8 +218,8 @@ async fn take_transcript(
             while let Ok(answer) = answers.try_recv() {
                 all_delivered &= outlets.deliver(&answer).await;
             }
-            let answer = AiRouter::cancellation_answer(&transcript);
-            all_delivered &= outlets.deliver(&answer).await;
+            let text = AiRouter::cancellation_answer(&transcript);
+            all_delivered &= outlets.deliver(&Reply { room, text }).await;
             all_delivered
         }
     }

@@ -24,7 +24,7 @@ use zwave_mcp_server::logging::{self, Logging, Logs};
 use zwave_mcp_server::signals::wait_for_end;
 use zwave_mcp_server::terminal::note;
 
-use options::{AssistantCli, AssistantCommand, AssistantTalk};
+use options::{AssistantCli, AssistantCommand, AssistantTalk, ListenOptions, ROOM_LEVEL};
 use setup::Assistant;
 
 fn main() -> ExitCode {
@@ -112,24 +112,57 @@ fn run(command: AssistantTalk) -> Result<ExitCode, Failure> {
     done
 }
 
-/// Checks that `listen` does not hear its own answers.
+/// Checks that `listen` does not hear its own answers, and that it is told the room of an answer.
 fn check_topics(command: &AssistantTalk) -> Result<(), Failure> {
     let AssistantTalk::Listen { options, .. } = command else {
         return Ok(());
     };
-    let heard = options.topic.as_deref().map(topics::without_share);
-    if heard.is_some() && heard == options.reply_topic.as_deref() {
+    let (Some(heard), Some(reply)) = (&options.topic, &options.reply_topic) else {
+        return Ok(());
+    };
+    let heard = topics::without_share(heard);
+    if topics::may_be_same(heard, reply) {
         return Err(bad_usage(
             "--topic and --reply-topic must differ, or the program would hear its own answers",
+        ));
+    }
+    if reply.contains(ROOM_LEVEL) && !heard.contains(ROOM_LEVEL) {
+        return Err(bad_usage(
+            "--reply-topic says {room}, so --topic must say it too, as in voice/{room}/said",
         ));
     }
     Ok(())
 }
 
+/// Checks that the topics of `listen` are not zwave-js-ui's.
+fn check_outside(options: &ListenOptions, prefix: &str) -> Result<(), Failure> {
+    let topic = options.topic.as_deref().map(topics::without_share);
+    let given = [
+        ("--topic", topic),
+        ("--reply-topic", options.reply_topic.as_deref()),
+    ];
+    let is_inside = |topic: &str| {
+        topic
+            .strip_prefix(prefix)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    match given.into_iter().find(|(_, topic)| topic.is_some_and(is_inside)) {
+        Some((option, topic)) => Err(bad_usage(format!(
+            "{option} is \"{}\"; it must be outside zwave-js-ui's topics, which begin with {prefix}/",
+            topic.unwrap_or_default()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Returns the brokers if the command takes transcripts from a topic, and an empty list otherwise.
 fn topic_brokers(command: &AssistantTalk) -> Result<Vec<BrokerSettings>, Failure> {
     match command {
-        AssistantTalk::Listen { options, .. } if options.topic.is_some() => setup::brokers(),
+        AssistantTalk::Listen { options, .. } if options.topic.is_some() => {
+            let settings = setup::settings_for_topics()?;
+            check_outside(options, &settings.house.rules.prefix)?;
+            Ok(settings.brokers)
+        }
         _ => Ok(Vec::new()),
     }
 }
@@ -165,11 +198,13 @@ async fn connect_and_run(
 ) -> Result<ExitCode, Failure> {
     assistant.connect().await?;
     match command {
-        AssistantTalk::Ask { json, .. } => ask::ask(&assistant.router, sentence, json).await,
-        AssistantTalk::Chat { .. } => chat::chat(&assistant.router).await,
-        AssistantTalk::Listen { options, .. } => {
+        AssistantTalk::Ask { common, json, .. } => {
+            ask::ask(&assistant.router, setup::room(&common), sentence, json).await
+        }
+        AssistantTalk::Chat { common } => chat::chat(&assistant.router, setup::room(&common)).await,
+        AssistantTalk::Listen { common, options } => {
             let topics = topics::connect(&options, brokers);
-            listen::listen(&assistant.router, &options, topics).await
+            listen::listen(&assistant.router, &options, setup::room(&common), topics).await
         }
     }
 }

@@ -93,18 +93,25 @@ pub struct CommonOptions {
     /// The language that people speak, preferred if a sentence fits two languages: de, en, es, fr, it or nl
     #[arg(long, value_name = "CODE", value_parser = ["de", "en", "es", "fr", "it", "nl"])]
     pub language: Option<String>,
+    /// The room in which people speak: it decides which of several devices is meant [env: ZWAVE_ROOM]
+    #[arg(long, value_name = "ROOM", value_hint = ValueHint::Other)]
+    pub room: Option<String>,
     /// Use the servers in this file, which has Claude Desktop's format, instead of zwave-mcp-server
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub mcp_config: Option<String>,
 }
 
+/// The level of a topic that stands for the room of whoever speaks.
+pub const ROOM_LEVEL: &str = "{room}";
+
 /// The source of transcripts, and the destinations of answers.
 #[derive(Debug, Args)]
 pub struct ListenOptions {
-    /// Take transcripts from this MQTT topic, one per message, instead of stdin
+    /// Take transcripts from this MQTT topic, one per message, instead of stdin; {room} stands for the level that
+    /// says the room
     #[arg(long, value_name = "TOPIC", value_parser = parse_topic, value_hint = ValueHint::Other)]
     pub topic: Option<String>,
-    /// Publish the answers on this MQTT topic, instead of printing them
+    /// Publish the answers on this MQTT topic, instead of printing them; {room} stands for the room of --topic
     #[arg(long, value_name = "TOPIC", value_parser = parse_topic, value_hint = ValueHint::Other, requires = "topic")]
     pub reply_topic: Option<String>,
     /// Run this command in a shell for each answer, with the answer on its stdin
@@ -112,11 +119,15 @@ pub struct ListenOptions {
     pub speak: Option<String>,
 }
 
-/// Checks that a topic can be published to (MQTT 3.1.1, section 4.7).
+/// Checks that a topic can be published to (MQTT 3.1.1, section 4.7), and that it says the room at most once, as a
+/// level of its own.
 fn parse_topic(text: &str) -> Result<String, String> {
     let is_invalid = text.is_empty() || text.len() > 65_535 || text.contains(['#', '+', '\0']);
-    if is_invalid {
-        return Err("a topic is a text such as voice/said, without # and +".to_owned());
+    let levels = text.split('/').filter(|level| *level == ROOM_LEVEL).count();
+    if is_invalid || levels > 1 || text.matches(ROOM_LEVEL).count() > levels {
+        return Err(
+            "a topic is a text such as voice/said or voice/{room}/said, without # and +".to_owned(),
+        );
     }
     Ok(text.to_owned())
 }

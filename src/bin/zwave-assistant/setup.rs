@@ -109,16 +109,20 @@ impl Assistant {
     }
 }
 
-/// Returns the brokers in the server's settings, from which `listen` takes transcripts. Ignores `ZWAVE_DEMO`,
-/// because transcripts may come from a real broker even if the house is simulated.
-pub fn brokers() -> Result<Vec<BrokerSettings>, Failure> {
+/// Returns the room in which people speak, from the option or from the server's variable.
+pub fn room(chosen: &CommonOptions) -> Option<String> {
+    chosen.room.clone().or_else(|| read_variable("ZWAVE_ROOM"))
+}
+
+/// Returns the server's settings, whose brokers `listen` takes transcripts from. Ignores `ZWAVE_DEMO`, because
+/// transcripts may come from a real broker even if the house is simulated.
+pub fn settings_for_topics() -> Result<Settings, Failure> {
     let process = Sources::OF_PROCESS;
     let sources = Sources {
         env: &|name| (process.env)(name).filter(|_| name != "ZWAVE_DEMO"),
         ..process
     };
-    let settings = Settings::resolve(&Options::default(), &sources);
-    Ok(settings.map_err(bad_usage)?.brokers)
+    Settings::resolve(&Options::default(), &sources).map_err(bad_usage)
 }
 
 /// Returns the servers to spawn: those in the file of `--mcp-config`, or else this crate's own server. Adds the

@@ -8,10 +8,17 @@ use zwave_mcp_server::mcp::wording;
 use zwave_mcp_server::terminal::printable;
 
 use crate::complain;
-use crate::options::ListenOptions;
+use crate::options::{ListenOptions, ROOM_LEVEL};
 
-/// A function that publishes an answer, and returns false if the answer can't be sent.
-pub type ReplySender = Box<dyn Fn(&str) -> bool>;
+/// A function that publishes an answer for a room, and returns false if the answer can't be sent.
+pub type ReplySender = Box<dyn Fn(&str, Option<&str>) -> bool>;
+
+/// A transcript, as it arrives.
+pub struct Transcript {
+    /// The room from which it came, if the topic says it.
+    pub room: Option<String>,
+    pub line: RawLine,
+}
 
 /// A connection to the broker, on which transcripts arrive.
 pub struct Topics {
@@ -39,15 +46,31 @@ pub fn without_share(topic: &str) -> &str {
     shared.map_or(topic, |(_, topic)| topic)
 }
 
+/// Returns the level of a topic that stands where the pattern says the room. Returns `None` if the pattern does not
+/// say it.
+fn room_in(topic: &str, pattern: &str) -> Option<String> {
+    let at = without_share(pattern).split('/').position(|level| level == ROOM_LEVEL)?;
+    topic.split('/').nth(at).map(str::to_owned)
+}
+
+/// Returns true if one of two topics, each of which may say a room, can be the other.
+pub fn may_be_same(one: &str, other: &str) -> bool {
+    let is_room = |level: &str| level == ROOM_LEVEL;
+    let levels = |topic: &str| topic.split('/').count();
+    let mut pairs = one.split('/').zip(other.split('/'));
+    levels(one) == levels(other)
+        && pairs.all(|(one, other)| one == other || is_room(one) || is_room(other))
+}
+
 impl Topics {
     /// Waits for the next transcript. Returns `None` once the bus has stopped. Ignores retained messages,
     /// because they may be old.
-    pub async fn next(&mut self) -> Option<RawLine> {
+    pub async fn next(&mut self) -> Option<Transcript> {
         loop {
             match self.end.incoming.recv().await? {
                 Incoming::Up => {
                     self.has_complained = false;
-                    if self.end.bus.subscribe(&self.topic).is_err() {
+                    if self.end.bus.subscribe(&self.topic.replace(ROOM_LEVEL, "+")).is_err() {
                         tracing::debug!("the connection broke before it could be used");
                     }
                 }
@@ -66,21 +89,24 @@ impl Topics {
                 Incoming::Large(_) => complain("A transcript was too long and was not read."),
                 Incoming::Message(message) if message.retained => {}
                 Incoming::Message(message) => {
-                    return Some(RawLine {
-                        bytes: message.payload.to_vec(),
-                        ..RawLine::default()
+                    return Some(Transcript {
+                        room: room_in(&message.topic, &self.topic),
+                        line: RawLine {
+                            bytes: message.payload.to_vec(),
+                            ..RawLine::default()
+                        },
                     });
                 }
             }
         }
     }
 
-    /// Returns a function that publishes answers on `topic`.
+    /// Returns a function that publishes answers on `topic`, with the room of each in its place.
     pub fn reply_sender(&self, topic: String) -> ReplySender {
         let bus = self.end.bus.clone();
-        Box::new(move |answer| {
+        Box::new(move |answer, room| {
             let sent = bus.publish(Outgoing {
-                topic: topic.clone(),
+                topic: topic.replace(ROOM_LEVEL, room.unwrap_or_default()),
                 payload: printable(answer).into_bytes(),
                 retain: false,
                 acknowledged: true,

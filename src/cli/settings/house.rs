@@ -59,6 +59,7 @@ pub(super) fn read_exposure(
     });
     Ok(Exposure {
         own_words: own_words.transpose()?.unwrap_or_default(),
+        host_room: given.first("--room").map(|found| found.text.trim().to_owned()),
         expose: patterns("--expose")?,
         hide: patterns("--hide")?,
         doors: Doors {

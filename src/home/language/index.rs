@@ -49,11 +49,13 @@ pub(super) struct Index {
     pub(super) everywhere: Phrases,
     /// Phrases that only the speaker understands: "one of".
     pub(super) unresolvable: Phrases,
+    /// Phrases for the speaker's room, each with its language.
+    pub(super) here: Vec<(Vec<Word>, LanguageSet)>,
     /// The endings of diminutives, in the singular and the plural.
     diminutives: Vec<String>,
     /// Beginnings that make an opener of a word for a door or a lock.
     pub(super) openings: Vec<String>,
-    /// Every word of the phrases in `except`, `everywhere` and `unresolvable`.
+    /// Every word of the phrases in `except`, `everywhere`, `unresolvable` and `here`.
     pub(super) set_phrase_words: HashSet<EcoString>,
 }
 
@@ -76,6 +78,7 @@ impl Index {
             except: fold_phrases(|language| &language.except),
             everywhere: fold_phrases(|language| &language.everywhere),
             unresolvable: fold_phrases(|language| &language.unresolvable),
+            here: Vec::new(),
             diminutives: diminutives()
                 .flat_map(|ending| [ending.clone(), format!("{ending}s")])
                 .collect(),
@@ -86,11 +89,17 @@ impl Index {
                 .collect(),
             set_phrase_words: HashSet::new(),
         };
+        for (place, language) in LANGUAGES.iter().enumerate() {
+            index.here.extend(language.here.iter().map(|text| (words(text), 1 << place)));
+        }
+        index.here.sort_by_key(|(phrase, _)| std::cmp::Reverse(phrase.len()));
         let phrases = [&index.except, &index.everywhere, &index.unresolvable];
+        let here = index.here.iter().flat_map(|(phrase, _)| phrase);
         let spellings = phrases
             .into_iter()
             .flatten()
             .flatten()
+            .chain(here)
             .flat_map(|word| word.spellings().map(EcoString::from));
         index.set_phrase_words = spellings.collect();
         // The small words of every language come first, because `keys` needs them.

@@ -12,7 +12,7 @@ pub(super) enum WordMeaning {
     InNames(Category, LanguageSet),
     /// Devices whose names have this word ("tv", "tvs"), with their kind.
     CalledSo(KindWord),
-    Room,
+    Room(LanguageSet),
     Place(LanguageSet),
     Opener(LanguageSet),
     OpensNothing,
@@ -60,6 +60,7 @@ impl WordMeaning {
             Self::Set(_, languages)
             | Self::InNames(_, languages)
             | Self::Opener(languages)
+            | Self::Room(languages)
             | Self::Place(languages)
             | Self::Essential(languages) => *languages,
             _ => 0,
@@ -134,7 +135,7 @@ impl Language {
             ),
             (&self.all, WordMeaning::Set(SetWord::All, languages)),
             (&self.both, WordMeaning::Set(SetWord::Both, languages)),
-            (&self.rooms, WordMeaning::Room),
+            (&self.rooms, WordMeaning::Room(languages)),
             (&self.places, WordMeaning::Place(languages)),
             (&self.guard.openers, WordMeaning::Opener(languages)),
             (&self.guard.harmless, WordMeaning::OpensNothing),

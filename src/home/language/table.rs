@@ -53,8 +53,10 @@ pub(super) struct Language {
     pub except: Vec<String>,
     /// Phrases that mean no particular place: "in the house".
     pub everywhere: Vec<String>,
-    /// Phrases that only the speaker understands: "this room", "one of the".
+    /// Phrases that only the speaker understands: "my room", "one of the".
     pub unresolvable: Vec<String>,
+    /// Phrases for the room of whoever speaks: "this room", "here".
+    pub here: Vec<String>,
     /// Usual words for rooms.
     pub rooms: Vec<String>,
     /// Words that turn the word next to them into a place: a "Boiler Room Door" is a door.

@@ -1,5 +1,7 @@
 //! Reads the filter of a list, and tells which devices the filter's words are about.
 
+use super::index::Names;
+use super::{Purpose, SaidWords};
 use crate::category::Category;
 use crate::device::{Device, WITHOUT_ROOM};
 use crate::house::House;
@@ -46,9 +48,12 @@ const CLASSES: [WordClass; 3] = [is_kind_word, is_room_word, |_, word| {
 }];
 
 impl Filter {
-    /// Reads a filter. A phrase for a topic does not count if names in the house have all of its words.
-    pub fn read(house: &House, filter: &str) -> Self {
-        let mut runs: Vec<Vec<Word>> = filter.split(SEPARATORS).map(words).collect();
+    /// Reads a filter. A phrase for a topic does not count if names in the house have all of its words. `asker` is
+    /// the room of whoever asks, if it is known.
+    pub fn read(house: &House, filter: &str, asker: Option<&str>) -> Self {
+        let names = Names::of(house, Purpose::Question).heard_in(asker);
+        let read = |text| names.with_here(SaidWords::without_breaks(words(text))).words;
+        let mut runs: Vec<Vec<Word>> = filter.split(SEPARATORS).map(read).collect();
         let without_room = runs.iter_mut().any(|said| take_heading(house, said));
         let is_in_names = |words: &[Word]| words.iter().all(|word| house.vocabulary().has(word));
         let topic = runs.iter_mut().find_map(|said| {

@@ -65,6 +65,8 @@ pub(super) struct Names<'a> {
     pub spoken: LanguageSet,
     /// The languages of the house and of the sentence.
     pub languages: LanguageSet,
+    /// The room of whoever says the name, if it is known and has visible devices.
+    pub asker: Option<Room<'a>>,
     /// The other writings of words that were looked up before. A joined phrase has the same words in many parts.
     pub other_writings: RefCell<HashMap<Word, OtherWritings>>,
 }
@@ -141,6 +143,7 @@ impl<'a> Names<'a> {
             purpose,
             spoken: 0,
             languages: house.languages(),
+            asker: None,
             other_writings: RefCell::default(),
         }
     }

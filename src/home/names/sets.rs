@@ -30,16 +30,17 @@ pub(super) fn find_set<'a>(
     };
     // In a house with Elke's room, "elke" (Dutch for "every") is first read as part of the room's name. If that
     // finds no set and no device, "elke" may be a quantifier.
-    let request = read(&|word| names.vocabulary.has(word) || names.joins_only_elsewhere(word));
+    let mut request = read(&|word| names.vocabulary.has(word) || names.joins_only_elsewhere(word));
     let mut set = resolve_request(names, &request);
     let has_reading = readings.iter().any(|reading| reading.grade <= Grade::Part);
     if set.is_none() && !has_reading {
         let with_quantifier = read(&|word| names.joins_only_elsewhere(word));
         if with_quantifier != request {
             set = resolve_request(names, &with_quantifier);
+            request = with_quantifier;
         }
     }
-    let mut set = set?;
+    let mut set = names.narrow_to_asker(set?, &request);
     if let (Resolved::Set(_), Some(excepted)) = (&set, excepted)
         && except_from(names, &excepted, std::slice::from_mut(&mut set)).is_none()
     {

@@ -87,6 +87,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         intent: step.map_or_else(|| form.intent(), |step| Ok(Intent::Adjust(step)))?,
         device: form.device_name,
         said: None,
+        asker: None,
     })
 }
 

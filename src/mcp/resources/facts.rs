@@ -63,7 +63,7 @@ fn house_resource(
     filter: &str,
     guard: Guard,
 ) -> PublishedHouse {
-    let wanted = Filter::read(view.house, filter);
+    let wanted = Filter::read(view.house, filter, view.house.host_room());
     let Some(matching) = list::find_devices(view, &wanted) else {
         return list::NoMatchHints::new(view, filter).publish(&list::heading(view));
     };

@@ -56,7 +56,10 @@ impl Version {
                 ..Self::of_all(view)
             },
             Some(Address::Filtered(filter)) => {
-                let devices = list::find_devices(view, &Filter::read(view.house, filter));
+                let devices = list::find_devices(
+                    view,
+                    &Filter::read(view.house, filter, view.house.host_room()),
+                );
                 let matching = devices.iter().flatten().copied();
                 Self {
                     silent_count: count_silent(view, matching),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::phrases::{join_names, span};
+use super::phrases::{join_names, quote, quote_name, span};
 use crate::gateway::Trouble;
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{TlsFile, TlsTrouble};
@@ -29,6 +29,14 @@ pub fn describe_unmatched(pattern: &str) -> String {
     format!(
         "The pattern \"{pattern}\" of --expose, --hide, --guarded or --unguarded matches no device."
     )
+}
+
+/// Says that the house has no room like the one of the setting, and lists the rooms that it has.
+pub fn describe_unknown_room(room: &str, rooms: &[&str]) -> String {
+    let rooms: Vec<String> = rooms.iter().map(|room| quote_name(room)).collect();
+    let rooms = join_names(&bounds::shorten_list(rooms, bounds::CHOICES), "and");
+    let room = quote(room);
+    format!("The house has no room {room}, which --room names; its rooms are {rooms}.")
 }
 
 /// Says how many nodes could not be read; returns `None` if there are none.

@@ -8,7 +8,7 @@ use super::super::target::{Named, Rest};
 use super::Reader;
 use crate::home::device::Device;
 use crate::home::intent::Action;
-use crate::home::names::Resolved;
+use crate::home::names::{Resolved, prefer};
 use crate::home::only;
 
 impl<'h> Reader<'h, '_> {
@@ -47,8 +47,16 @@ impl<'h> Reader<'h, '_> {
         devices.retain(can_stop);
         if devices.is_empty() {
             devices = self.house.names.devices().iter().filter(can_stop).collect();
+            self.prefer_asker_room(&mut devices);
         }
         devices
+    }
+
+    /// Keeps only the devices in the room in which the sentence was said, if there are any.
+    fn prefer_asker_room(&self, devices: &mut Vec<&'h Device>) {
+        if let Some(room) = self.asker {
+            prefer(devices, |device| device.room == room);
+        }
     }
 
     /// Finds the device for an order that names none, such as "set the temperature to 21 degrees". If several devices
@@ -56,7 +64,8 @@ impl<'h> Reader<'h, '_> {
     fn find_unnamed(&self, order: &Order, rest: &Rest<'h, '_>) -> Named<'h> {
         let named = rest.find_to_control(order);
         let is_able = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
-        let able: Vec<&Device> = self.house.names.devices().iter().filter(is_able).collect();
+        let mut able: Vec<&Device> = self.house.names.devices().iter().filter(is_able).collect();
+        self.prefer_asker_room(&mut able);
         let target = match named.target {
             Resolved::One(_) if able.len() > 1 => Resolved::Tie(able),
             target => target,
