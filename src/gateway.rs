@@ -33,7 +33,7 @@ use crate::home::house::House;
 use crate::home::model::ids::{GatewayName, Timestamp};
 use crate::lock::lock;
 use bus::{Bus, End, NotSent, Outgoing};
-use network::task::{AnswerTopic, Task, TaskCommand};
+use network::task::{Task, TaskCommand};
 use network::{Link, Network};
 use queue::CommandQueues;
 use session::{Moment, Session};
@@ -181,10 +181,8 @@ impl Gateways {
         let (network, network_receiver) = watch::channel(Network::new(settings.rules.clone(), now));
         let (commands, command_receiver) = mpsc::unbounded_channel();
         let (answers, _) = broadcast::channel(MAX_ANSWERS);
-        let answer_topic = settings.question_topic.as_ref().map(|topic| AnswerTopic {
-            topic: format!("{topic}/answer"),
-            answers: answers.clone(),
-        });
+        let topic = settings.question_topic.as_ref();
+        let answer_topic = topic.map(|topic| (format!("{topic}/answer"), answers.clone()));
         let clock = Arc::clone(&settings.clock);
         let task = Task::new(network, Arc::clone(&end.bus), clock, answer_topic);
         tokio::spawn(task.run(end.incoming, command_receiver));
@@ -299,11 +297,6 @@ impl Gateways {
     /// Returns a receiver of what is published, and not retained, as answers to questions to people.
     pub fn answers(&self) -> broadcast::Receiver<Bytes> {
         self.inner.answers.subscribe()
-    }
-
-    /// Returns the wall clock's time.
-    pub fn time(&self) -> Timestamp {
-        (self.inner.settings.clock)()
     }
 
     fn now(&self) -> Moment {

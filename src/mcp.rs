@@ -26,7 +26,6 @@ use crate::gateway::Gateways;
 use handler::Handler;
 use transport::{IsClosed, LineTransport, Output};
 
-pub use consent::ConfirmBy;
 pub use handler::Policy;
 pub use resources::address::{HOUSE, filtered_house};
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::model::ModelName;
+use super::sentence::AwaitedCall;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
@@ -41,7 +42,24 @@ pub struct SentenceAnswer {
     pub error: Option<String>,
 }
 
+/// A sentence's answer, or the call that it waits for.
+pub(super) enum AnswerStart {
+    Answered(SentenceAnswer),
+    /// A person has to allow this call, which is not made yet.
+    Awaited(Box<AwaitedCall>),
+}
+
 impl SentenceAnswer {
+    /// Makes an answer of the assistant itself, without calls.
+    pub(super) fn local(text: String, error: Option<String>) -> Self {
+        Self {
+            text,
+            path: AnswerPath::Local,
+            calls: Vec::new(),
+            error,
+        }
+    }
+
     /// Returns true if there was no error.
     pub fn is_success(&self) -> bool {
         self.error.is_none()

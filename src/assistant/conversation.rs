@@ -1,5 +1,6 @@
 //! A conversation, independent of any provider's format.
 
+use super::answer::{MadeCall, SentenceAnswer};
 use super::sentence::Context;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
@@ -56,6 +57,24 @@ impl Conversation {
         }));
         self.turns.push(Turn::Model {
             text: "That was cancelled.".to_owned(),
+            calls: Vec::new(),
+        });
+    }
+
+    /// Adds the calls of an answer with their results, and then its text.
+    pub(super) fn add_answer(&mut self, answer: &SentenceAnswer) {
+        for MadeCall { call, result, .. } in &answer.calls {
+            self.turns.push(Turn::Model {
+                text: String::new(),
+                calls: vec![call.clone()],
+            });
+            self.turns.push(Turn::Called {
+                call: call.clone(),
+                result: Box::new(result.clone()),
+            });
+        }
+        self.turns.push(Turn::Model {
+            text: answer.text.clone(),
             calls: Vec::new(),
         });
     }

@@ -109,6 +109,11 @@ impl HouseReader {
         }
     }
 
+    /// Returns true if a person is asked before guarded actions, as far as is known.
+    pub(super) fn confirms_guarded(&self) -> bool {
+        self.state().cached.as_ref().is_some_and(|house| house.confirms_guarded)
+    }
+
     /// Returns the cached house, if it is still current.
     fn current(&self) -> Option<Arc<KnownHouse>> {
         let state = self.state();

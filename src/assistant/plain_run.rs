@@ -2,19 +2,21 @@
 
 use futures_util::future::join_all;
 
-use super::answer::{AnswerPath, SentenceAnswer};
+use super::answer::{AnswerPath, AnswerStart, SentenceAnswer};
 use super::house_reader::{CONTROL_TOOL, LIST_TOOL};
-use super::sentence::{self, OrderStep, PlannedCalls, RequiredFreshness, SentenceKind};
+use super::sentence::{
+    self, AwaitedCall, OrderStep, PlannedCalls, RequiredFreshness, SentenceKind,
+};
 use super::sentence_run::{NeedsModel, SentenceRun};
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
 impl SentenceRun<'_> {
-    /// Carries out or answers a sentence that needs no model.
+    /// Carries out or answers a sentence that needs no model. Does not make a call that a person has to allow.
     ///
     /// # Errors
     /// The sentence needs a model. If there is a model to ask, a house that can't be read is an error, too.
-    pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
+    pub async fn answer_plainly(&mut self, sentence: &str) -> Result<AnswerStart, NeedsModel> {
         let language = self.parts.language.as_deref();
         let now = std::time::Instant::now();
         let offered = sentence::accepted(&mut self.conversation.context, sentence, now);
@@ -35,11 +37,20 @@ impl SentenceRun<'_> {
                     house_error: has_house.then_some(why),
                 });
             }
-            Err(why) => return Ok(self.answer_locally(sentence::say(language, "away"), Some(why))),
+            Err(why) => {
+                let answer = self.answer_locally(sentence::say(language, "away"), Some(why));
+                return Ok(AnswerStart::Answered(answer));
+            }
         };
         let context = &mut self.conversation.context;
         let answer = match sentence::judge(&house, sentence, context, language, now) {
-            SentenceKind::PlannedCalls(planned) => self.carry_out(&planned, sentence).await,
+            SentenceKind::PlannedCalls(planned) => {
+                if let Some(call) = AwaitedCall::of(&planned, &house, context.room.clone()) {
+                    context.forget_undo();
+                    return Ok(AnswerStart::Awaited(Box::new(call)));
+                }
+                self.carry_out(&planned, sentence).await
+            }
             SentenceKind::Answer { text, owner } => self.answer_locally(text, owner),
             SentenceKind::Unknown(answer) => {
                 return Err(NeedsModel {
@@ -52,7 +63,7 @@ impl SentenceRun<'_> {
                 self.answer_locally(text, error)
             }
         };
-        Ok(answer)
+        Ok(AnswerStart::Answered(answer))
     }
 
     /// Returns the answer to the question in a sentence. If there is no answer, the first text says so to the

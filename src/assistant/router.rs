@@ -3,22 +3,26 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
-use super::answer::{AnswerPath, SentenceAnswer};
+use super::answer::{AnswerStart, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
-use super::house_reader::HouseReader;
+use super::house_reader::{CONTROL_TOOL, HouseReader};
 use super::model::{AiClient, OnText};
-use super::sentence::{self, Context};
+use super::sentence::{self, AwaitedCall, Context};
 use super::sentence_run::{NeedsModel, RouterParts, SENTENCE_TIMEOUT, SentenceRun};
 use super::servers::Servers;
-use crate::client::{ToolExecutor, ToolManager};
+use crate::client::formats::ToolCall;
+use crate::client::{ToolExecutor, ToolManager, ToolResult};
 
 /// The maximum number of turns that a conversation keeps.
 const MAX_TURNS: usize = 40;
 
 /// The time limit for reading the house to know its rooms.
 const ROOM_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time after which a call that a person has to allow counts as waiting for that person.
+const ASK_DELAY: Duration = Duration::from_secs(1);
 
 /// The system prompt for every model. It is short because small models do not follow long ones.
 const SYSTEM_PROMPT: &str = "You control a house with tools. Call a tool for whatever the person \
@@ -101,12 +105,7 @@ impl AiRouter {
     /// Returns the answer to a sentence that is too long, or that arrives while too many sentences wait.
     pub fn refusal(&self) -> SentenceAnswer {
         let text = sentence::say(self.parts.language.as_deref(), "too_much");
-        SentenceAnswer {
-            text: text.clone(),
-            path: AnswerPath::Local,
-            calls: Vec::new(),
-            error: Some(text),
-        }
+        SentenceAnswer::local(text.clone(), Some(text))
     }
 
     /// Returns the answer to a cancellation such as "stop", in the language of `transcript`.
@@ -136,13 +135,65 @@ impl AiRouter {
     }
 
     /// Answers a sentence, and appends the sentence, its calls and its answer to the conversation. `on_text`
-    /// receives a model's text as it arrives. Dropping the future cancels the running call.
+    /// receives a model's text as it arrives, and the sentence that a person was asked to allow the order. Dropping
+    /// the future cancels the running call.
     pub async fn answer(
         &self,
         conversation: &mut Conversation,
         sentence: &str,
         on_text: OnText<'_>,
     ) -> SentenceAnswer {
+        let call = match self.begin(conversation, sentence, on_text).await {
+            AnswerStart::Answered(answer) => return answer,
+            AnswerStart::Awaited(call) => call,
+        };
+        let answer = self.finish(&call, |asked| on_text(&format!("{asked}\n"))).await;
+        // The outcome replaces what `begin` noted.
+        conversation.turns.pop();
+        conversation.add_answer(&answer);
+        answer
+    }
+
+    /// Makes the call that a sentence waits for, and returns the sentence's answer. If a person takes time to allow it,
+    /// passes the sentence that says so to `on_asked`.
+    pub(super) async fn finish(
+        &self,
+        awaited: &AwaitedCall,
+        mut on_asked: impl FnMut(String),
+    ) -> SentenceAnswer {
+        let start = Instant::now();
+        let call = ToolCall {
+            id: Some("awaited".to_owned()),
+            name: CONTROL_TOOL.to_owned(),
+            arguments: awaited.arguments().into(),
+        };
+        let from = [awaited.said.as_deref(), awaited.room.as_deref()];
+        let mut running =
+            std::pin::pin!(self.parts.run_control(CONTROL_TOOL, call.arguments.clone(), from));
+        let result = if let Ok(result) = timeout(ASK_DELAY, &mut running).await {
+            result
+        } else {
+            on_asked(awaited.tell_asked());
+            running.await
+        };
+        let result = self.parts.executor.without_secrets(result.unwrap_or_else(ToolResult::from));
+        let error = result.is_error.then(|| result.as_text());
+        let text = awaited.answer(&result);
+        let took = start.elapsed();
+        SentenceAnswer {
+            calls: vec![MadeCall { call, result, took }],
+            ..SentenceAnswer::local(text, error)
+        }
+    }
+
+    /// Answers a sentence as [`answer`](Self::answer) does, but leaves a call that a person has to allow to
+    /// [`finish`](Self::finish).
+    pub(super) async fn begin(
+        &self,
+        conversation: &mut Conversation,
+        sentence: &str,
+        on_text: OnText<'_>,
+    ) -> AnswerStart {
         let deadline = Instant::now() + SENTENCE_TIMEOUT;
         // If a server is not back in time, a call of its tools fails and says so.
         let _ = timeout_at(deadline, self.servers.reconnect(&self.parts.manager)).await;
@@ -163,7 +214,14 @@ impl AiRouter {
             Err(NeedsModel::default())
         };
         let answer = match plain_answer {
-            Ok(answer) => answer,
+            Ok(AnswerStart::Answered(answer)) => answer,
+            Ok(AnswerStart::Awaited(call)) => {
+                conversation.turns.push(Turn::Model {
+                    text: call.tell_asked(),
+                    calls: Vec::new(),
+                });
+                return AnswerStart::Awaited(call);
+            }
             Err(reason) => {
                 // A model may use the tools of every server.
                 let _ = timeout_at(deadline, self.servers.wait_for_all()).await;
@@ -179,6 +237,6 @@ impl AiRouter {
                 calls: Vec::new(),
             });
         }
-        answer
+        AnswerStart::Answered(answer)
     }
 }

@@ -4,6 +4,7 @@
 //! house, or is a filler. Each language's words are in `src/home/words`. The names in the house come from the
 //! resource `zwave://devices`. The module [`names`](crate::home::names) finds what a name stands for.
 
+mod awaited;
 mod call;
 mod clause;
 mod context;
@@ -25,6 +26,7 @@ mod tokens;
 mod understand;
 mod value;
 
+pub(super) use awaited::AwaitedCall;
 pub use context::Context;
 pub(super) use hints::{Hints, hints};
 pub use house::KnownHouse;
@@ -150,7 +152,7 @@ pub(super) fn judge<'h>(
     let (lexicon, meaning) = understand(house, sentence, context, language);
     context.language = Some(lexicon.code());
     let room = deciding_room(house, sentence, context, language, &meaning);
-    match meaning {
+    match awaited::refuse_among_others(house, meaning) {
         SentenceMeaning::Do(plan) => {
             let named = plan.steps.iter().map(|step| step.facts.control_name.clone());
             context.note(named.collect(), now);

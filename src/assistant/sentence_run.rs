@@ -3,18 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value as Json;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::warn;
 
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
-use super::house_reader::HouseReader;
+use super::house_reader::{CONTROL_TOOL, HouseReader};
 use super::model::{AiClient, ModelError, ModelFailure, ModelName, ModelReply, OnText};
 use super::narrow;
 use super::sentence::{self, KnownHouse, RequiredFreshness};
 use crate::client::formats::ToolCall;
 use crate::client::local::find_fault;
-use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
+use crate::client::{CallError, Tool, ToolExecutor, ToolManager, ToolResult};
 use crate::home::decide::{ASK_THE_PERSON, ROOM, SAID};
 
 /// The error if there is no tool to offer to a small model.
@@ -34,6 +35,9 @@ const MAX_REPEATS: usize = 3;
 /// The time limit for answering a sentence, including its calls.
 pub(super) const SENTENCE_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// The time limit of a control call for which a person may be asked.
+const CONSENT_TIMEOUT: Duration = Duration::from_secs(60);
+
 /// The parts of the router that are needed to answer a sentence.
 #[derive(Debug)]
 pub(super) struct RouterParts {
@@ -45,6 +49,25 @@ pub(super) struct RouterParts {
     pub models: Vec<Arc<dyn AiClient>>,
     pub manager: Arc<ToolManager>,
     pub executor: ToolExecutor,
+}
+
+impl RouterParts {
+    /// Runs a tool. `said` and `room` are the phrase and the room that the call came from, as far as they are known.
+    /// Where a person may be asked first, a control call has longer than other calls.
+    pub(super) async fn run_control(
+        &self,
+        name: &str,
+        arguments: Json,
+        [said, room]: [Option<&str>; 2],
+    ) -> Result<ToolResult, CallError> {
+        let meta = [(SAID, said), (ROOM, room)].into_iter();
+        let meta = meta.filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
+        let meta = meta.collect();
+        if name == CONTROL_TOOL && self.house.confirms_guarded() {
+            return self.executor.call_within(name, arguments, meta, CONSENT_TIMEOUT).await;
+        }
+        self.executor.call_with_meta(name, arguments, meta).await
+    }
 }
 
 /// A sentence that is being answered.
@@ -287,12 +310,7 @@ impl SentenceRun<'_> {
             ToolResult::failure(why)
         } else {
             let room = self.conversation.context.room.as_deref();
-            let meta = [(SAID, said), (ROOM, room)];
-            let meta = meta
-                .into_iter()
-                .filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
-            let meta = meta.collect();
-            let running = self.parts.executor.call_with_meta(name, call.arguments.clone(), meta);
+            let running = self.parts.run_control(name, call.arguments.clone(), [said, room]);
             let result = match timeout_at(self.deadline, running).await {
                 Ok(result) => result.unwrap_or_else(ToolResult::from),
                 Err(_) => ToolResult::failure(format!(

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::answer::SentenceAnswer;
+use super::answer::{AnswerStart, SentenceAnswer};
 use super::conversation::Conversation;
 use super::router::AiRouter;
 use super::sentence::cancel_language;
@@ -76,23 +76,32 @@ struct Waiting {
 impl TranscriptQueue {
     /// Starts answering, and passes each answer with the origin of its transcript to `on_answer`, in order. Cancelled
     /// transcripts get no answer. Without a conversation, each transcript begins one of its own, in the room from
-    /// which it came. Must be called in a tokio runtime.
+    /// which it came. While a person is asked to allow an order, goes on with the next transcripts: passes the sentence
+    /// that says so, and later the outcome. Must be called in a tokio runtime.
     pub fn start(
         router: Arc<AiRouter>,
         mut conversation: Option<Conversation>,
-        mut on_answer: impl FnMut(Option<String>, SentenceAnswer) + Send + 'static,
+        on_answer: impl FnMut(Option<String>, SentenceAnswer) + Send + 'static,
     ) -> Self {
+        let on_answer = Arc::new(Mutex::new(on_answer));
         let (waiting, mut entries) = mpsc::unbounded_channel::<Option<Waiting>>();
         let answering = tokio::spawn(async move {
+            // The orders that a person is asked to allow, with their answers. Dropping the set cancels them.
+            let mut awaited: JoinSet<Option<SentenceAnswer>> = JoinSet::new();
             while let Some(Some(Waiting {
                 origin,
                 sentence,
                 batch,
             })) = entries.recv().await
             {
+                while let Some(Ok(answer)) = awaited.try_join_next() {
+                    if let (Some(answer), Some(conversation)) = (answer, &mut conversation) {
+                        conversation.add_answer(&answer);
+                    }
+                }
                 let Some((sentence, place)) = sentence else {
                     if !batch.cancelled.is_cancelled() {
-                        on_answer(origin, router.refusal());
+                        lock(&on_answer)(origin, router.refusal());
                     }
                     continue;
                 };
@@ -100,14 +109,36 @@ impl TranscriptQueue {
                 let mut ignore_text = |_: &str| {};
                 let mut anew = AiRouter::conversation_in(origin.clone());
                 let conversation = conversation.as_mut().unwrap_or(&mut anew);
-                let answering = router.answer(conversation, &sentence, &mut ignore_text);
-                tokio::select! {
+                let answering = router.begin(conversation, &sentence, &mut ignore_text);
+                let begun = tokio::select! {
                     // A cancelled answer takes no further step: the cancellation is checked before each step.
                     biased;
-                    () = batch.cancelled.cancelled() => {}
-                    answer = answering => on_answer(origin, answer),
-                }
+                    () = batch.cancelled.cancelled() => continue,
+                    begun = answering => begun,
+                };
+                let call = match begun {
+                    AnswerStart::Answered(answer) => {
+                        lock(&on_answer)(origin, answer);
+                        continue;
+                    }
+                    AnswerStart::Awaited(call) => call,
+                };
+                let (router, on_answer) = (Arc::clone(&router), Arc::clone(&on_answer));
+                awaited.spawn(async move {
+                    let on_asked = |asked| {
+                        lock(&on_answer)(origin.clone(), SentenceAnswer::local(asked, None));
+                    };
+                    tokio::select! {
+                        biased;
+                        () = batch.cancelled.cancelled() => None,
+                        answer = router.finish(&call, on_asked) => {
+                            lock(&on_answer)(origin.clone(), answer.clone());
+                            Some(answer)
+                        }
+                    }
+                });
             }
+            while awaited.join_next().await.is_some() {}
         });
         Self {
             waiting,

@@ -17,7 +17,7 @@ use crate::gateway::bus::End;
 use crate::gateway::{GatewaySettings, Rules, memory, mqtt, system_clock, system_zone};
 use crate::home::guard::Guard;
 use crate::logging;
-use crate::mcp::{ConfirmBy, Policy};
+use crate::mcp::Policy;
 use crate::simulator::{Setup, Sim, demo_house};
 
 pub(super) use broker::split_addresses;
@@ -51,12 +51,13 @@ impl Settings {
         let demo = given.flag("--demo")?;
         let brokers = (!demo).then(|| broker::read_brokers(&given, sources));
         let prefix = house::read_prefix(&given)?;
+        let (question_topic, prefers_topic) = house::read_questions(&given, &prefix)?;
         Ok(Self {
             logs: read_logs(&given)?,
             password_file: given.first("--password-file").map(|found| found.text.trim().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
             house: GatewaySettings {
-                question_topic: house::read_question_topic(&given, &prefix)?,
+                question_topic,
                 rules: Rules {
                     prefix,
                     named: house::read_gateways(&given)?,
@@ -68,7 +69,10 @@ impl Settings {
                 clock: system_clock(),
                 zone: system_zone(),
             },
-            policy: house::read_policy(&given)?,
+            policy: Policy {
+                prefers_topic,
+                ..house::read_policy(&given)?
+            },
         })
     }
 
@@ -82,14 +86,9 @@ impl Settings {
                 file.display()
             )
         });
-        let by_host = self.policy.confirm_by == Some(ConfirmBy::Host);
-        let unused = match self.policy.guard {
-            Guard::Confirm if by_host => Some("with --confirm-by host"),
-            Guard::Confirm => None,
-            _ => Some("without --guard confirm"),
-        };
-        let unused = unused.filter(|_| self.house.question_topic.is_some());
-        let unused = unused.map(|why| format!("--confirm-topic does nothing {why}"));
+        let is_unused = self.house.question_topic.is_some() && self.policy.guard != Guard::Confirm;
+        let unused =
+            is_unused.then(|| "--confirm-topic does nothing without --guard confirm".to_owned());
         readable.into_iter().chain(unused).collect()
     }
 

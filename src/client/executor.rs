@@ -1,6 +1,7 @@
 //! Runs a model's tool calls by name, and logs the outcome of each.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
@@ -139,13 +140,27 @@ impl ToolExecutor {
         arguments: Json,
         meta: Map<String, Json>,
     ) -> Result<ToolResult, CallError> {
+        self.call_within(name, arguments, meta, self.limits.call).await
+    }
+
+    /// Runs a tool like [`call_with_meta`](Self::call_with_meta), with another time limit.
+    ///
+    /// # Errors
+    /// See [`CallError`].
+    pub async fn call_within(
+        &self,
+        name: &str,
+        arguments: Json,
+        meta: Map<String, Json>,
+        limit: Duration,
+    ) -> Result<ToolResult, CallError> {
         let start = Instant::now();
         info!(
             tool = name,
             arguments = self.cut_for_log(&self.redactor.redact_json(&arguments).to_string()),
             "tool call"
         );
-        let called = self.run(name, arguments, meta).await;
+        let called = self.run(name, arguments, meta, limit).await;
         let elapsed = start.elapsed();
         let ms = elapsed.as_millis() as u64;
         match &called {
@@ -184,6 +199,7 @@ impl ToolExecutor {
         name: &str,
         arguments: Json,
         meta: Map<String, Json>,
+        limit: Duration,
     ) -> Result<ToolResult, CallError> {
         let Some(entry) = self.manager.find_entry(name) else {
             let (known, more) = self.manager.first_names(MAX_NAMES);
@@ -205,11 +221,11 @@ impl ToolExecutor {
                 if let Some(why) = find_fault(&tool.input_schema, &arguments) {
                     return Err(invalid(why));
                 }
-                self.run_local(&tool.name, function(arguments)).await
+                self.run_local(&tool.name, function(arguments), limit).await
             }
             ToolSource::Server(server) => {
                 let arguments = rename_arguments(tool, arguments);
-                server.call_with_meta(&tool.name, arguments, meta, self.limits.call).await
+                server.call_with_meta(&tool.name, arguments, meta, limit).await
             }
         };
         called.map_err(|reason| {
@@ -223,11 +239,11 @@ impl ToolExecutor {
         &self,
         tool: &str,
         call: impl Future<Output = Result<String, String>> + Send + 'static,
+        limit: Duration,
     ) -> Result<ToolResult, ClientError> {
         // Dropping the set aborts the task.
         let mut running = JoinSet::new();
         running.spawn(call);
-        let limit = self.limits.call;
         let ended = timeout(limit, running.join_next()).await;
         let ended = ended.map_err(|_| ClientError::TimedOut {
             limit,

@@ -106,6 +106,10 @@ named_enum! {
         OutOfRange = "out-of-range",
         /// The owner of the house does not allow the action.
         Guarded = "guarded",
+        /// A person was asked to allow the action, and said no.
+        Declined = "declined",
+        /// A person was asked to allow the action, and has not answered.
+        Unanswered = "unanswered",
         /// The gateway, the broker or the device is unavailable at present.
         Unavailable = "unavailable",
         /// The device did not acknowledge the command.

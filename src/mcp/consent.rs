@@ -41,15 +41,6 @@ const KEY: &str = "consent";
 /// The name of the form's only field.
 const ALLOW: &str = "allow";
 
-/// Where people are asked, if the owner has decided that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConfirmBy {
-    /// Only at the host.
-    Host,
-    /// Only on the topic.
-    Topic,
-}
-
 pub enum Consent {
     /// The person allowed the command. If they did so on a topic, the outcome is told there.
     Given(Option<TopicConsent>),

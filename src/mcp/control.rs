@@ -141,7 +141,12 @@ pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
 
 fn answer_without_consent(question: &ConsentQuestion, why: NoConsent) -> ControlAnswer {
     let text = wording::describe_missing_consent(&question.device, &question.intent, why);
-    ControlAnswer::refusal_of(&question.device, text, RefusalReason::Guarded)
+    let reason = match why {
+        NoConsent::Declined => RefusalReason::Declined,
+        NoConsent::NoAnswer | NoConsent::NotYet => RefusalReason::Unanswered,
+        _ => RefusalReason::Guarded,
+    };
+    ControlAnswer::refusal_of(&question.device, text, reason)
 }
 
 fn answer_refusal(

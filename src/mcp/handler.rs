@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use super::consent::topic::TopicQuestions;
-use super::consent::{ConfirmBy, Person, Questions};
+use super::consent::{Person, Questions};
 use super::control::{ControlResult, answer_mistake, audit, control};
 use super::list::{ListAnswer, list};
 use super::resources::Resources;
@@ -35,8 +35,8 @@ pub struct Policy {
     pub read_only: bool,
     /// The guard for unlocking and opening.
     pub guard: Guard,
-    /// Where people are asked; `None` for the host if it can ask, and else the topic.
-    pub confirm_by: Option<ConfirmBy>,
+    /// True if people are asked on the topic even if the host can ask.
+    pub prefers_topic: bool,
     /// True if results have `structuredContent`, and tools have an `outputSchema`.
     pub structured: bool,
 }
@@ -55,11 +55,9 @@ pub struct Handler {
 impl Handler {
     /// Makes the handler of a session. `ended` is cancelled when the host disconnects.
     pub fn new(gateways: Gateways, policy: Policy, ended: CancellationToken) -> Self {
-        let asks_on_topic =
-            policy.guard == Guard::Confirm && policy.confirm_by != Some(ConfirmBy::Host);
-        let topic = asks_on_topic.then(|| TopicQuestions::start(&gateways, ended.clone()));
+        let asks = policy.guard == Guard::Confirm && gateways.question_topic().is_some();
         Self {
-            topic: topic.flatten(),
+            topic: asks.then(|| TopicQuestions::start(&gateways, ended.clone())),
             resources: Resources::new(gateways.clone(), policy.guard, ended.clone()),
             ended,
             gateways,
@@ -107,7 +105,7 @@ impl Handler {
             has_session: session_peer(&context).is_some(),
             questions: &self.questions,
             topic: self.topic.as_ref(),
-            prefers_topic: self.policy.confirm_by == Some(ConfirmBy::Topic),
+            prefers_topic: self.policy.prefers_topic,
             caller,
             answers,
             ended: &self.ended,

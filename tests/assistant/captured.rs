@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use simulator_testing::{Setup, Simulation};
 use tokio::time::Instant;
-use zwave_mcp_server::gateway::{Clock, GatewaySettings, Gateways, Rules, memory};
+use zwave_mcp_server::gateway::memory::MemoryBroker;
+use zwave_mcp_server::gateway::{Clock, GatewaySettings, Gateways, Rules};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::simulator::nodes_of_reply;
@@ -16,17 +17,22 @@ pub type Write = (u16, String, Json);
 
 /// Starts the simulation of the captured house, and the server's side (`Gateways`) that connects to it.
 pub async fn start_gateways() -> (Gateways, Simulation) {
+    start_on(&MemoryBroker::default(), gateway_settings()).await
+}
+
+/// Starts the simulation of the captured house on a broker, and the server's side with these settings.
+pub async fn start_on(broker: &MemoryBroker, settings: GatewaySettings) -> (Gateways, Simulation) {
     let reply = include_str!("../../fixtures/getNodes_reply.json");
     let nodes = nodes_of_reply(reply).unwrap().into_iter().map(|mut node| {
         node.habits.travel = Duration::ZERO;
         node
     });
-    let (near, far) = memory::pair();
-    let simulation = Simulation::start(far, setup(), nodes.collect());
+    let near = broker.connect();
+    let simulation = Simulation::start(broker.connect(), setup(), nodes.collect());
     while !simulation.is_connected() {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    (Gateways::start(near, gateway_settings()), simulation)
+    (Gateways::start(near, settings), simulation)
 }
 
 /// Returns the settings of the simulated gateway.

@@ -23,6 +23,7 @@ mod values;
 mod needs;
 
 mod captured;
+mod consent;
 mod dialogues;
 mod differential;
 #[cfg(unix)]

@@ -190,6 +190,16 @@ async fn bad_usage_is_explained_and_has_exit_code_2() {
         ("listen --topic a/#", "", "without # and +"),
         ("listen --demo --topic a --reply-topic a", "", "must differ"),
         (
+            "listen --demo --topic house/ask/answer",
+            "ZWAVE_CONFIRM_TOPIC=house/ask",
+            "on which people are asked",
+        ),
+        (
+            "listen --demo --topic a --reply-topic house/ask",
+            "ZWAVE_CONFIRM_TOPIC=house/ask",
+            "on which people are asked",
+        ),
+        (
             "listen --demo --topic $share/g/voice/a --reply-topic voice/a",
             "",
             "must differ",

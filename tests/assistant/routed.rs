@@ -71,6 +71,11 @@ impl RoutedHouse {
         }
     }
 
+    /// Returns the router and the simulated house.
+    pub fn into_parts(self) -> (AiRouter, Simulation) {
+        (self.router, self.simulation)
+    }
+
     pub fn with(self, change: impl FnOnce(AiRouter) -> AiRouter) -> Self {
         Self {
             router: change(self.router),

@@ -26,6 +26,8 @@ pub enum CallRefusal {
     OutOfRange(ValueRange),
     /// The device is guarded, and the action might open the house.
     Guarded(Action),
+    /// A person has to allow the action first, and the sentence has more commands or a question.
+    NotAlone,
 }
 
 impl DeviceCall {

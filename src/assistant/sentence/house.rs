@@ -23,6 +23,8 @@ pub struct KnownHouse {
     pub has_trouble: bool,
     /// True unless the server's guard setting is `confirm` or `allow`.
     pub(super) denies_guarded: bool,
+    /// True if the server asks a person before it does what is guarded.
+    pub confirms_guarded: bool,
     /// The changes that the server saw, latest first. `None` if unknown.
     changes: Option<Vec<PublishedChange>>,
     /// The last reports of states that were not seen to change, latest first.
@@ -45,6 +47,7 @@ impl KnownHouse {
             is_aging: content.values_age.is_some(),
             has_trouble: !content.problems.is_empty(),
             denies_guarded: content.guard.unwrap_or_default() == Guard::Deny,
+            confirms_guarded: content.guard == Some(Guard::Confirm),
             ..Self::default()
         })
     }

@@ -31,6 +31,8 @@ pub(super) fn outcome_phrase(result: &ToolResult) -> &'static str {
         (Some(Certainty::Unknown), ..) => "unsure",
         (_, _, Some(reason)) => match reason {
             RefusalReason::Guarded => "guarded",
+            RefusalReason::Declined => "declined",
+            RefusalReason::Unanswered => "unanswered",
             RefusalReason::Cannot | RefusalReason::OutOfRange | RefusalReason::Arguments => {
                 "cannot"
             }
@@ -201,6 +203,9 @@ impl Lexicon {
             }
             SentenceMeaning::Cannot(CallRefusal::Guarded(action), devices) => {
                 self.tell_guarded(*action, &self.joint_subject(devices))
+            }
+            SentenceMeaning::Cannot(CallRefusal::NotAlone, devices) => {
+                self.say_of("say_alone", &self.joint_subject(devices), &[])
             }
             SentenceMeaning::Cannot(CallRefusal::Cannot, devices) => {
                 self.say_of("cannot", &self.joint_subject(devices), &[])

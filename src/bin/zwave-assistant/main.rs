@@ -20,6 +20,7 @@ use zwave_mcp_server::cli::exit::{Failure, bad_usage, explain, failed, print};
 use zwave_mcp_server::cli::settings::{BrokerSettings, warn_of_misspelt};
 use zwave_mcp_server::cli::{self, packaging};
 use zwave_mcp_server::client::Redactor;
+use zwave_mcp_server::gateway::GatewaySettings;
 use zwave_mcp_server::logging::{self, Logging, Logs};
 use zwave_mcp_server::signals::wait_for_end;
 use zwave_mcp_server::terminal::note;
@@ -134,8 +135,9 @@ fn check_topics(command: &AssistantTalk) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks that the topics of `listen` are not zwave-js-ui's.
-fn check_outside(options: &ListenOptions, prefix: &str) -> Result<(), Failure> {
+/// Checks that the topics of `listen` are neither zwave-js-ui's nor those on which people are asked.
+fn check_outside(options: &ListenOptions, house: &GatewaySettings) -> Result<(), Failure> {
+    let prefix = &house.rules.prefix;
     let topic = options.topic.as_deref().map(topics::without_share);
     let given = [
         ("--topic", topic),
@@ -146,6 +148,17 @@ fn check_outside(options: &ListenOptions, prefix: &str) -> Result<(), Failure> {
             .strip_prefix(prefix)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
+    if let Some(ask) = &house.question_topic {
+        let asks = [ask.clone(), format!("{ask}/answer")];
+        let used = given.iter().filter_map(|(_, topic)| *topic);
+        let is_asked_on = |topic| asks.iter().any(|ask| topics::may_be_same(topic, ask));
+        if used.into_iter().any(is_asked_on) {
+            return Err(bad_usage(format!(
+                "--topic and --reply-topic must not be {ask} or {ask}/answer, on which people are asked \
+                 (ZWAVE_CONFIRM_TOPIC), or what is said there could open a door"
+            )));
+        }
+    }
     match given.into_iter().find(|(_, topic)| topic.is_some_and(is_inside)) {
         Some((option, topic)) => Err(bad_usage(format!(
             "{option} is \"{}\"; it must be outside zwave-js-ui's topics, which begin with {prefix}/",
@@ -160,7 +173,7 @@ fn topic_brokers(command: &AssistantTalk) -> Result<Vec<BrokerSettings>, Failure
     match command {
         AssistantTalk::Listen { options, .. } if options.topic.is_some() => {
             let settings = setup::settings_for_topics()?;
-            check_outside(options, &settings.house.rules.prefix)?;
+            check_outside(options, &settings.house)?;
             Ok(settings.brokers)
         }
         _ => Ok(Vec::new()),

@@ -6,7 +6,6 @@ use super::sources::{GivenSettings, Sources};
 use super::{BrokerSettings, Settings};
 use crate::cli::options::{Options, SettingKind};
 use crate::home::guard::Guard;
-use crate::mcp::ConfirmBy;
 
 /// The current settings, from any source, without secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,11 +26,9 @@ impl HostSettings {
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
         let given = GivenSettings::find(options, sources);
         let rules = &settings.house.rules;
-        let policy = &settings.policy;
-        let asks_on_topic =
-            settings.house.question_topic.is_some() && policy.confirm_by != Some(ConfirmBy::Host);
+        let asks_on_topic = settings.house.question_topic.is_some();
         let mut host_settings = Self {
-            confirms_guarded: policy.guard == Guard::Confirm && !asks_on_topic,
+            confirms_guarded: settings.policy.guard == Guard::Confirm && !asks_on_topic,
             ..Self::default()
         };
         for (setting, found) in given.all() {

@@ -9,7 +9,7 @@ use crate::home::guard::Guard;
 use crate::home::own_words::OwnWords;
 use crate::home::pattern::{PATTERN_FORMS, Pattern};
 use crate::home::text;
-use crate::mcp::{ConfirmBy, Policy};
+use crate::mcp::Policy;
 
 /// Reads the topic prefix, without trailing slashes.
 pub(super) fn read_prefix(given: &GivenSettings) -> Result<String, SettingError> {
@@ -76,44 +76,39 @@ pub(super) fn read_policy(given: &GivenSettings) -> Result<Policy, SettingError>
             let name = text.to_lowercase();
             Guard::ALL.into_iter().find(|guard| guard.name() == name)
         })?,
-        confirm_by: read_confirm_by(given)?,
         structured: given.flag("--structured")?,
+        ..Policy::default()
     })
 }
 
-/// Reads where people are asked. They can be asked on the topic only if there is one.
-fn read_confirm_by(given: &GivenSettings) -> Result<Option<ConfirmBy>, SettingError> {
-    let Some(found) = given.first("--confirm-by") else {
-        return Ok(None);
-    };
-    let has_topic = given.first("--confirm-topic").is_some();
-    match found.text.trim().to_lowercase().as_str() {
-        "host" => Ok(Some(ConfirmBy::Host)),
-        "topic" if has_topic => Ok(Some(ConfirmBy::Topic)),
-        _ => Err(found.setting_error("host, or topic along with --confirm-topic")),
-    }
-}
-
-/// Reads the topic of questions to people, without trailing slashes. Neither the topic nor that of the answers may be
-/// under the prefix, because whoever may write there is no person.
-pub(super) fn read_question_topic(
+/// Reads the topic of questions to people, without trailing slashes, and whether they are asked there even if the host
+/// can ask. There is no topic if they are asked only at the host. Neither the topic nor that of the answers may be under
+/// the prefix, because whoever may write there is no person.
+pub(super) fn read_questions(
     given: &GivenSettings,
     prefix: &str,
-) -> Result<Option<String>, SettingError> {
-    let Some(found) = given.first("--confirm-topic") else {
-        return Ok(None);
-    };
-    let topic = found.text.trim().trim_end_matches('/');
+) -> Result<(Option<String>, bool), SettingError> {
     let prefix = prefix.trim_start_matches('/');
-    let is_outside = [topic, &format!("{topic}/answer")].into_iter().all(|topic| {
+    let is_outside = |topic: &str| {
         let rest = topic.trim_start_matches('/').strip_prefix(prefix);
         rest.is_none_or(|rest| !rest.is_empty() && !rest.starts_with('/'))
+    };
+    let topic = given.first("--confirm-topic").map(|found| {
+        let topic = found.text.trim().trim_end_matches('/');
+        let is_valid = !topic.trim_start_matches('/').is_empty()
+            && !topic.starts_with('$')
+            && !topic.contains(['+', '#', '\0'])
+            && !bounds::is_too_long(topic);
+        let is_valid = is_valid && is_outside(topic) && is_outside(&format!("{topic}/answer"));
+        let right = format!("a topic such as house/ask, outside {prefix}, without + and #");
+        is_valid.then(|| topic.to_owned()).ok_or_else(|| found.setting_error(&right))
     });
-    let is_valid = !topic.trim_start_matches('/').is_empty()
-        && !topic.starts_with('$')
-        && !topic.contains(['+', '#', '\0'])
-        && !bounds::is_too_long(topic);
-    let right = format!("a topic such as house/ask, outside {prefix}, without + and #");
-    let topic = (is_outside && is_valid).then(|| topic.to_owned());
-    topic.map(Some).ok_or_else(|| found.setting_error(&right))
+    let topic = topic.transpose()?;
+    let by = given.value("--confirm-by");
+    match by.text.trim().to_lowercase().as_str() {
+        "" => Ok((topic, false)),
+        "host" => Ok((None, false)),
+        "topic" if topic.is_some() => Ok((topic, true)),
+        _ => Err(by.setting_error("host, or topic along with --confirm-topic")),
+    }
 }

@@ -54,14 +54,6 @@ pub struct ApiRequest {
     pub reply: oneshot::Sender<Result<Reply, NotSent>>,
 }
 
-/// The topic on which people answer questions.
-pub struct AnswerTopic {
-    /// The topic.
-    pub topic: String,
-    /// Receives the payloads of messages that were not retained.
-    pub answers: broadcast::Sender<Bytes>,
-}
-
 /// An input of the task.
 enum Input {
     Command(TaskCommand),
@@ -99,7 +91,7 @@ impl Task {
         network: watch::Sender<Network>,
         bus: Arc<dyn Bus>,
         clock: Clock,
-        answer_topic: Option<AnswerTopic>,
+        answer_topic: Option<(String, broadcast::Sender<Bytes>)>,
     ) -> Self {
         let dispatcher = Dispatcher {
             bus,
@@ -242,7 +234,8 @@ impl PartialMessage {
 /// Sends requests, and delivers replies to the calls that wait for them.
 struct Dispatcher {
     bus: Arc<dyn Bus>,
-    answer_topic: Option<AnswerTopic>,
+    /// The topic of answers from people, and the sender of those that are not retained.
+    answer_topic: Option<(String, broadcast::Sender<Bytes>)>,
     waiting_calls: HashMap<RequestKey, oneshot::Sender<Result<Reply, NotSent>>>,
 }
 
@@ -273,9 +266,9 @@ impl Dispatcher {
                     payload,
                     retained,
                 } = message;
-                if let Some(answers) = self.answer_topic.as_ref().filter(|to| to.topic == topic) {
+                if let Some((_, answers)) = self.answer_topic.as_ref().filter(|to| to.0 == topic) {
                     // A retained answer may be older than its question. Sending fails if nobody asks.
-                    let _ = (!retained).then(|| answers.answers.send(payload));
+                    let _ = (!retained).then(|| answers.send(payload));
                     return None;
                 }
                 let (request, reply) = network.take_message(&topic, &payload, retained, now)?;
@@ -306,7 +299,7 @@ impl Dispatcher {
         let prefix = &network.rules.prefix;
         let filters = ["_CLIENTS/+/status", "driver/status", "#"];
         let filters = filters.map(|filter| format!("{prefix}/{filter}")).into_iter();
-        let answers = self.answer_topic.as_ref().map(|answers| answers.topic.clone());
+        let answers = self.answer_topic.as_ref().map(|(topic, _)| topic.clone());
         let subscribed = answers
             .into_iter()
             .chain(filters)

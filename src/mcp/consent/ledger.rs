@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use serde::Serialize;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -29,19 +30,20 @@ const HOUR: Duration = Duration::from_secs(3600);
 /// The answer to a waiting call: the id of the question whose yes the call may use, or the reason why it may not act.
 pub type ConsentVerdict = Result<String, NoConsent>;
 
-/// What a call that needs consent is to do.
+/// The question about a call's command.
 #[derive(Debug)]
-pub enum Asked {
-    /// Publish the question, and wait.
-    New(oneshot::Receiver<ConsentVerdict>),
-    /// Wait for the question with this id, which is already open.
-    Open(String, oneshot::Receiver<ConsentVerdict>),
-    /// Act: a person has allowed the command under this id after an earlier call.
-    Allowed(String),
+pub struct Asked {
+    /// The question's id.
+    pub id: String,
+    /// Receives the verdict; `None` if a person has said yes already, so that the call may act.
+    pub verdict: Option<oneshot::Receiver<ConsentVerdict>>,
+    /// True if the question has to be published.
+    pub is_new: bool,
 }
 
 /// What has become of a question, for those who showed it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum QuestionState {
     /// A person said yes.
     Allowed,
@@ -49,17 +51,10 @@ pub enum QuestionState {
     Refused,
     /// Nobody answered, the call was cancelled, or nobody used the yes.
     Expired,
-}
-
-impl QuestionState {
-    /// Returns the name that the messages use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Allowed => "allowed",
-            Self::Refused => "refused",
-            Self::Expired => "expired",
-        }
-    }
+    /// The command was carried out.
+    Done,
+    /// The command failed, or was not sent.
+    Failed,
 }
 
 struct Record {
@@ -95,7 +90,7 @@ pub struct Ledger {
     /// The devices that nobody is asked about until a time.
     quiet: Vec<(DeviceId, Instant)>,
     /// The states to publish, each with the question's id.
-    pub notices: VecDeque<(String, QuestionState)>,
+    pub notices: Vec<(String, QuestionState)>,
 }
 
 impl Ledger {
@@ -118,12 +113,20 @@ impl Ledger {
             if record.caller != caller || !record.question.is_same_command(question) {
                 return Err(NoConsent::BeingAsked);
             }
-            if let Some(waiting) = &mut record.waiting {
-                let (sender, receiver) = oneshot::channel();
-                waiting.push_back(sender);
-                return Ok(Asked::Open(record.id.clone(), receiver));
-            }
-            return Ok(Asked::Allowed(self.records.remove(at).id));
+            let (sender, receiver) = oneshot::channel();
+            let (id, verdict) = match &mut record.waiting {
+                Some(waiting) => {
+                    waiting.push_back(sender);
+                    (record.id.clone(), Some(receiver))
+                }
+                None => (self.records.remove(at).id, None),
+            };
+            let is_new = false;
+            return Ok(Asked {
+                id,
+                verdict,
+                is_new,
+            });
         }
         if self.quiet.iter().any(|(quiet, _)| quiet == device) {
             return Err(NoConsent::AskedLately);
@@ -135,13 +138,17 @@ impl Ledger {
         self.asked_at.push_back(now);
         let (sender, receiver) = oneshot::channel();
         self.records.push(Record {
-            id,
+            id: id.clone(),
             caller: caller.to_owned(),
             question: question.clone(),
             until: now + LIFETIME,
             waiting: Some(VecDeque::from([sender])),
         });
-        Ok(Asked::New(receiver))
+        Ok(Asked {
+            id,
+            verdict: Some(receiver),
+            is_new: true,
+        })
     }
 
     /// Forgets the question that was asked last, because it could not be published.
@@ -161,10 +168,10 @@ impl Ledger {
         if !is_allowed {
             record.refuse_all(NoConsent::Declined);
             self.quiet.push((record.question.device.id, now + QUIET_TIME));
-            self.notices.push_back((record.id, QuestionState::Refused));
+            self.notices.push((record.id, QuestionState::Refused));
             return;
         }
-        self.notices.push_back((record.id.clone(), QuestionState::Allowed));
+        self.notices.push((record.id.clone(), QuestionState::Allowed));
         // The first call that still waits acts. If none does, the same command may be sent again.
         while let Some(call) = record.waiting.as_mut().and_then(VecDeque::pop_front) {
             if call.send(Ok(record.id.clone())).is_ok() {
@@ -190,14 +197,14 @@ impl Ledger {
         }
         // Without a record, the answer came at the same time as the cancellation.
         self.records.retain(|record| record.id != id);
-        self.notices.push_back((id.to_owned(), QuestionState::Expired));
+        self.notices.push((id.to_owned(), QuestionState::Expired));
     }
 
     /// Ends all questions.
     pub fn end(&mut self) {
         for mut record in self.records.drain(..) {
             record.refuse_all(NoConsent::NoAnswer);
-            self.notices.push_back((record.id, QuestionState::Expired));
+            self.notices.push((record.id, QuestionState::Expired));
         }
     }
 
@@ -211,7 +218,7 @@ impl Ledger {
                 let device = record.question.device.id;
                 self.quiet.push((device, record.until + QUIET_TIME));
             }
-            self.notices.push_back((record.id, QuestionState::Expired));
+            self.notices.push((record.id, QuestionState::Expired));
         }
     }
 

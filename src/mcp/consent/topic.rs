@@ -2,29 +2,22 @@
 //! `<topic>/answer`.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
+use tokio::sync::Notify;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::ANSWER_TIMEOUT;
-use super::ledger::{Asked, ConsentVerdict, LIFETIME, Ledger};
+use super::ledger::{Asked, LIFETIME, Ledger, QuestionState};
 use crate::crypto;
 use crate::gateway::Gateways;
 use crate::home::decide::ConsentQuestion;
 use crate::lock::lock;
 use crate::mcp::wording::NoConsent;
-
-/// The time after which a state is published again, if there was no connection.
-const RETRY_INTERVAL: Duration = Duration::from_secs(1);
-
-/// The maximum number of states that wait for a connection. The oldest are dropped.
-const MAX_NOTICES: usize = 32;
 
 /// The length of an id, in hexadecimal digits: 128 bits.
 const ID_DIGITS: usize = 32;
@@ -60,7 +53,11 @@ pub struct TopicConsent {
 impl TopicConsent {
     /// Publishes the outcome of the command.
     pub fn tell_outcome(&self, is_done: bool, sentence: &str) {
-        let state = if is_done { "done" } else { "failed" };
+        let state = if is_done {
+            QuestionState::Done
+        } else {
+            QuestionState::Failed
+        };
         let message = json!({ "id": self.id, "state": state, "sentence": sentence });
         // Without a connection, whoever shows the question learns no outcome.
         let _ = self.questions.gateways.publish_question(&message);
@@ -68,26 +65,20 @@ impl TopicConsent {
 }
 
 impl TopicQuestions {
-    /// Starts to take answers until `ended`. Returns `None` if the gateways have no topic for questions. Must be called
-    /// in a tokio runtime.
-    pub fn start(gateways: &Gateways, ended: CancellationToken) -> Option<Self> {
-        gateways.question_topic()?;
+    /// Starts to take answers until `ended`. Must be called in a tokio runtime.
+    pub fn start(gateways: &Gateways, ended: CancellationToken) -> Self {
         let questions = Self {
             gateways: gateways.clone(),
             shared: Arc::default(),
         };
         tokio::spawn(questions.clone().take_answers(ended));
-        Some(questions)
+        questions
     }
 
     async fn take_answers(self, ended: CancellationToken) {
         let mut answers = self.gateways.answers();
         loop {
-            let due = {
-                let ledger = lock(&self.shared.ledger);
-                let retry = (!ledger.notices.is_empty()).then(|| Instant::now() + RETRY_INTERVAL);
-                ledger.due().into_iter().chain(retry).min()
-            };
+            let due = lock(&self.shared.ledger).due();
             tokio::select! {
                 () = ended.cancelled() => {
                     lock(&self.shared.ledger).end();
@@ -115,18 +106,12 @@ impl TopicQuestions {
         }
     }
 
-    /// Publishes the states of questions. Keeps those that can't be published now.
+    /// Publishes the new states of questions. Without a connection, whoever shows them learns none.
     fn publish_notices(&self) {
-        let notices = &mut lock(&self.shared.ledger).notices;
-        while let Some((id, state)) = notices.front() {
-            let message = json!({ "id": id, "state": state.name() });
-            if self.gateways.publish_question(&message).is_err() {
-                break;
-            }
-            notices.pop_front();
+        for (id, state) in std::mem::take(&mut lock(&self.shared.ledger).notices) {
+            let message = json!({ "id": id, "state": state });
+            let _ = self.gateways.publish_question(&message);
         }
-        let excess = notices.len().saturating_sub(MAX_NOTICES);
-        notices.drain(..excess);
     }
 
     /// Asks a person. `text` is the question in words. Only the same `caller` may use a yes that comes after
@@ -142,9 +127,9 @@ impl TopicQuestions {
             questions: self.clone(),
             id,
         };
-        let (id, mut verdict) = match self.begin(question, text, caller)? {
-            (id, Some(verdict)) => (id, verdict),
-            (id, None) => return Ok(consent(id)),
+        let Asked { id, verdict, .. } = self.begin(question, text, caller)?;
+        let Some(mut verdict) = verdict else {
+            return Ok(consent(id));
         };
         let answered = tokio::select! {
             biased;
@@ -165,26 +150,25 @@ impl TopicQuestions {
         }
     }
 
-    /// Publishes the question, unless it is open already or its yes is there. Returns the question's id, and the
-    /// receiver of the verdict if there is no yes yet.
+    /// Asks the ledger, and publishes the question if it is a new one.
     fn begin(
         &self,
         question: &ConsentQuestion,
         text: &str,
         caller: &str,
-    ) -> Result<(String, Option<oneshot::Receiver<ConsentVerdict>>), NoConsent> {
+    ) -> Result<Asked, NoConsent> {
         let mut id = crypto::secret().map_err(|_| NoConsent::CantAsk)?;
         id.truncate(ID_DIGITS);
+        let now = self.gateways.with_view(|view| view.now);
         let mut ledger = lock(&self.shared.ledger);
-        let verdict = match ledger.ask(question, caller, id.clone(), Instant::now())? {
-            Asked::New(verdict) => verdict,
-            Asked::Open(id, verdict) => return Ok((id, Some(verdict))),
-            Asked::Allowed(id) => return Ok((id, None)),
-        };
-        let expires = self.gateways.time().0 + LIFETIME.as_millis() as u64;
+        let asked = ledger.ask(question, caller, id, Instant::now())?;
+        if !asked.is_new {
+            return Ok(asked);
+        }
+        let expires = now.0 + LIFETIME.as_millis() as u64;
         let expires = i64::try_from(expires).ok().and_then(DateTime::from_timestamp_millis);
         let message = json!({
-            "id": id,
+            "id": asked.id,
             "question": text,
             "device": question.device.with_room(),
             "action": question.intent.action().name(),
@@ -196,6 +180,6 @@ impl TopicQuestions {
         }
         drop(ledger);
         self.shared.changed.notify_one();
-        Ok((id, Some(verdict)))
+        Ok(asked)
     }
 }

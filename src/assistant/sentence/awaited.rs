@@ -1,0 +1,94 @@
+//! Calls that a person has to allow, for which a sentence's answer may have to wait.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use super::PlannedCalls;
+use super::call::{CallRefusal, DeviceCall};
+use super::house::KnownHouse;
+use super::lexicon::Lexicon;
+use super::meaning::{OrderStep, SentenceMeaning};
+use super::outcome::outcome_phrase;
+use crate::client::ToolResult;
+
+/// A call that a person has to allow, and that is the only one of its sentence.
+#[derive(Debug)]
+pub(in crate::assistant) struct AwaitedCall {
+    house: Arc<KnownHouse>,
+    lexicon: &'static Lexicon,
+    control_name: String,
+    call: DeviceCall,
+    /// The phrase that named the device, if any.
+    pub said: Option<String>,
+    /// The room in which the sentence was said, if it is known.
+    pub room: Option<String>,
+}
+
+impl AwaitedCall {
+    /// Returns the call of a plan, if a person has to allow it. `house` is the house of the plan, and `room` is where the
+    /// sentence was said.
+    pub fn of(
+        planned: &PlannedCalls<'_>,
+        house: &Arc<KnownHouse>,
+        room: Option<String>,
+    ) -> Option<Self> {
+        let [step] = planned.plan.steps.as_slice() else {
+            return None;
+        };
+        needs_person(house, step).then(|| Self {
+            house: Arc::clone(house),
+            lexicon: planned.lexicon,
+            control_name: step.facts.control_name.clone(),
+            call: step.call.clone(),
+            said: step.said.clone(),
+            room,
+        })
+    }
+
+    /// Returns the arguments for the control tool.
+    pub fn arguments(&self) -> Map<String, Json> {
+        self.call.arguments(&self.control_name)
+    }
+
+    /// Says that a person was asked.
+    pub fn tell_asked(&self) -> String {
+        self.tell("asked")
+    }
+
+    /// Returns the answer for the person.
+    pub fn answer(&self, result: &ToolResult) -> String {
+        self.tell(outcome_phrase(result))
+    }
+
+    fn tell(&self, phrase: &str) -> String {
+        let step = self.house.device(&self.control_name).map(|device| OrderStep {
+            device,
+            facts: self.house.facts(device),
+            call: self.call.clone(),
+            said: self.said.clone(),
+        });
+        let steps: Vec<_> = step.iter().map(|step| (step, phrase)).collect();
+        self.lexicon.tell(&steps, &[])
+    }
+}
+
+/// Refuses a sentence in which a person has to allow one of several commands, or a command beside a question.
+pub(super) fn refuse_among_others<'h>(
+    house: &KnownHouse,
+    meaning: SentenceMeaning<'h>,
+) -> SentenceMeaning<'h> {
+    let SentenceMeaning::Do(plan) = meaning else {
+        return meaning;
+    };
+    let asks = plan.steps.iter().filter(|step| needs_person(house, step));
+    let devices: Vec<_> = asks.map(|step| step.device).collect();
+    if devices.is_empty() || plan.steps.len() == 1 && plan.question.is_none() {
+        return SentenceMeaning::Do(plan);
+    }
+    SentenceMeaning::Cannot(CallRefusal::NotAlone, devices)
+}
+
+fn needs_person(house: &KnownHouse, step: &OrderStep) -> bool {
+    house.confirms_guarded && step.call.clone().check_unguarded(step.facts).is_err()
+}
