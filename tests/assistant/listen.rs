@@ -17,7 +17,7 @@ use zwave_mcp_server::gateway::mqtt;
 
 use crate::fixture::Ended;
 #[cfg(target_os = "linux")]
-use crate::fixture::{House, Mosquitto, client_of, eventually, setup_of};
+use crate::fixture::{ASK, House, Mosquitto, Phone, client_of, eventually, setup_of};
 #[cfg(unix)]
 use crate::fixture::{free_port, signal};
 #[cfg(target_os = "linux")]
@@ -134,6 +134,54 @@ fn children(process: u32) -> Vec<u32> {
     let path = format!("/proc/{process}/task/{process}/children");
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.split_whitespace().map(|id| id.parse().unwrap()).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_door_is_unlocked_after_a_yes_on_the_phone_and_others_are_answered_meanwhile() {
+    needs!(mosquitto);
+    let house = demo_at_broker().await;
+    let mut voice = connect_voice(&house).await;
+    let mut phone = Phone::on(mqtt::connect(vec![client_of(
+        &house.broker,
+        &setup_of("phone"),
+    )]))
+    .await;
+    let url = house.broker.url();
+    let arguments = [
+        "listen",
+        "--topic",
+        "voice/said",
+        "--reply-topic",
+        "voice/answered",
+    ];
+    let environment = [
+        ("MQTT_BROKER_URL", url.as_str()),
+        ("ZWAVE_GUARD", "confirm"),
+        ("ZWAVE_CONFIRM_TOPIC", ASK),
+    ];
+    let listening = assistant(&arguments, &environment).spawn().unwrap();
+    say_until_answered(&mut voice, "hello").await;
+    publish(&voice, "voice/said", "unlock the front door", false);
+    let question = phone.question().await;
+    let mut answer = next(&mut voice).await;
+    while answer.starts_with("Hello") {
+        answer = next(&mut voice).await;
+    }
+    assert_eq!(
+        answer,
+        "Somebody has to allow that, and I have asked: the Front Door."
+    );
+    publish(&voice, "voice/said", "turn on the coffee machine", false);
+    assert_eq!(next(&mut voice).await, "The Coffee Machine is on.");
+    let before = house.writes().len();
+    phone.answer(&question, true);
+    assert_eq!(next(&mut voice).await, "The Front Door is unlocked.");
+    assert_eq!(house.writes().len(), before + 1);
+    phone.wait_for_states(&question, &["allowed", "done"]).await;
+    signal(listening.id().unwrap(), "TERM");
+    let output = timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap();
+    assert_eq!(output.status.code(), Some(0));
 }
 
 #[cfg(target_os = "linux")]
