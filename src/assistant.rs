@@ -8,6 +8,7 @@
 //! | [`TranscriptQueue`] | queues transcripts while an earlier transcript is being answered |
 //! | [`Servers`] | the MCP servers whose tools the models can call |
 //! | [`Conversation`] | what was said and done. Independent of the provider: any model can continue a conversation |
+//! | [`Timers`] | keeps orders and questions until they are due |
 //! | [`HouseReader`] | reads the house from the Z-Wave server, and caches it |
 //!
 //! The assistant uses [`client`](crate::client) for servers, tools and calls, and the vocabulary of
@@ -19,9 +20,11 @@ pub mod answer;
 pub mod anthropic;
 mod body;
 pub mod conversation;
+pub mod due;
 mod failure;
 mod house_reader;
 mod http;
+mod later_run;
 pub mod model;
 mod narrow;
 pub mod ollama;
@@ -35,10 +38,11 @@ mod sentence_run;
 pub mod servers;
 pub mod settings;
 mod thinking;
+pub mod timers;
 pub mod transcriber;
 mod turns;
 
-pub use answer::{AnswerPath, MadeCall, SentenceAnswer};
+pub use answer::{AnswerPath, DueAnswer, MadeCall, SentenceAnswer};
 pub use anthropic::AnthropicClient;
 pub use conversation::{Conversation, Turn};
 pub use house_reader::HouseReader;
@@ -51,4 +55,5 @@ pub use search::SearchEngine;
 pub use sentence::KnownHouse;
 pub use servers::{ServerEntry, Servers};
 pub use settings::{ApiKey, ProviderSettings, ReplyLimits};
+pub use timers::{TimerClock, Timers};
 pub use transcriber::{HearOutcome, MAX_SENTENCE_CHARS, TranscriptQueue};

@@ -33,6 +33,8 @@ pub struct Conversation {
     pub system: String,
     /// The turns so far, oldest first.
     pub turns: Vec<Turn>,
+    /// The room from which the sentences come, as it was given. What comes later is for it.
+    pub origin: Option<String>,
     /// What the next sentence can refer to without naming it.
     pub context: Context,
 }

@@ -42,9 +42,16 @@ impl SentenceRun<'_> {
                 return Ok(AnswerStart::Answered(answer));
             }
         };
+        if let Some(answer) = self.answer_later(&house, sentence).await {
+            return Ok(AnswerStart::Answered(answer));
+        }
         let context = &mut self.conversation.context;
         let answer = match sentence::judge(&house, sentence, context, language, now) {
             SentenceKind::PlannedCalls(planned) => {
+                if let Some(due) = planned.due {
+                    let order = planned.to_timed(&house, sentence);
+                    return Ok(AnswerStart::Answered(self.keep(due, order)));
+                }
                 if let Some(call) = AwaitedCall::of(&planned, &house, context.room.clone()) {
                     context.forget_undo();
                     return Ok(AnswerStart::Awaited(Box::new(call)));
@@ -68,7 +75,7 @@ impl SentenceRun<'_> {
 
     /// Returns the answer to the question in a sentence. If there is no answer, the first text says so to the
     /// person, and the second text gives the owner the reason.
-    async fn answer_question(
+    pub(super) async fn answer_question(
         &mut self,
         sentence: &str,
         freshness: RequiredFreshness,
@@ -86,13 +93,17 @@ impl SentenceRun<'_> {
         }
     }
 
-    fn answer_locally(&mut self, text: String, error: Option<String>) -> SentenceAnswer {
+    pub(super) fn answer_locally(&mut self, text: String, error: Option<String>) -> SentenceAnswer {
         self.answer(text, AnswerPath::Local, error)
     }
 
     /// Makes the calls of an order. The calls of a group run concurrently. If a call fails, the next groups
     /// are not started. If the sentence also contains a question, answers it from newly read states.
-    async fn carry_out(&mut self, planned: &PlannedCalls<'_>, sentence: &str) -> SentenceAnswer {
+    pub(super) async fn carry_out(
+        &mut self,
+        planned: &PlannedCalls<'_>,
+        sentence: &str,
+    ) -> SentenceAnswer {
         for group in planned.groups() {
             let call = |step: &OrderStep| ToolCall {
                 id: None,

@@ -3,15 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::answer::{AnswerStart, MadeCall, SentenceAnswer};
+use super::answer::{AnswerStart, DueAnswer, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::{CONTROL_TOOL, HouseReader};
 use super::model::{AiClient, OnText};
 use super::sentence::{self, AwaitedCall, Context};
 use super::sentence_run::{NeedsModel, RouterParts, SENTENCE_TIMEOUT, SentenceRun};
 use super::servers::Servers;
+use super::timers::{Timer, Timers};
 use crate::client::formats::ToolCall;
 use crate::client::{ToolExecutor, ToolManager, ToolResult};
 
@@ -60,6 +63,7 @@ impl AiRouter {
                 models,
                 manager,
                 executor,
+                timers: None,
             },
         }
     }
@@ -95,6 +99,48 @@ impl AiRouter {
     pub fn in_language(mut self, language: &str) -> Self {
         self.parts.language = Some(language.to_owned());
         self
+    }
+
+    /// Sets the timers, so that orders and questions can be for later. Also call [`run_timers`](Self::run_timers).
+    #[must_use]
+    pub fn with_timers(mut self, timers: Timers) -> Self {
+        self.parts.timers = Some(timers);
+        self
+    }
+
+    /// Does and answers what is due, as long as the future runs. `deliver` receives each answer.
+    pub async fn run_timers(&self, mut deliver: impl FnMut(DueAnswer)) {
+        let Some(timers) = &self.parts.timers else {
+            return std::future::pending().await;
+        };
+        let mut running = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                due = timers.wait_due() => {
+                    running.extend(due.into_iter().map(|(timer, is_late)| self.answer_due(timer, is_late)));
+                }
+                Some(answer) = running.next() => deliver(answer),
+            }
+        }
+    }
+
+    async fn answer_due(&self, timer: Timer, is_late: bool) -> DueAnswer {
+        let deadline = Instant::now() + SENTENCE_TIMEOUT;
+        if !is_late {
+            let _ = timeout_at(deadline, self.servers.reconnect(&self.parts.manager)).await;
+        }
+        let mut run = SentenceRun {
+            parts: &self.parts,
+            conversation: &mut Self::conversation_in(timer.room.clone()),
+            calls: Vec::new(),
+            said: None,
+            deadline,
+        };
+        let answer = run.answer_due(&timer, is_late).await;
+        DueAnswer {
+            origin: timer.origin,
+            answer,
+        }
     }
 
     /// Returns the servers whose tools the models can call.

@@ -12,6 +12,7 @@ mod element;
 mod fact;
 mod hints;
 mod house;
+mod later;
 mod lexicon;
 mod meaning;
 mod order;
@@ -25,11 +26,16 @@ mod target;
 mod tokens;
 mod understand;
 mod value;
+mod when;
 
 pub(super) use awaited::AwaitedCall;
 pub use context::Context;
 pub(super) use hints::{Hints, hints};
 pub use house::KnownHouse;
+pub(super) use later::{
+    Later, TimedOrder, TimerRequest, find_later, tell_span, tell_time, timed_question,
+    timer_request, timer_to_cancel,
+};
 pub(super) use meaning::OrderStep;
 
 use std::time::Instant;
@@ -38,9 +44,10 @@ use context::{Pending, Undo, plan_undo};
 use lexicon::{LEXICONS, Lexicon, WordList, lexicon_for};
 use meaning::{SentenceMeaning, SentencePlan};
 use outcome::{has_put, outcome_phrase};
-use understand::understand;
+use understand::{chosen, understand};
 
 use super::conversation::Turn;
+use super::due::Due;
 use crate::client::ToolResult;
 use crate::home::device::Device;
 use crate::home::letters::squash;
@@ -84,6 +91,8 @@ pub(super) struct PlannedCalls<'h> {
     room: Option<&'h str>,
     /// True if these calls undo the last order. An undo can't be undone.
     is_undo: bool,
+    /// The time, if it was said before "Which one?" was asked.
+    pub due: Option<Due>,
 }
 
 impl<'h> PlannedCalls<'h> {
@@ -149,6 +158,8 @@ pub(super) fn judge<'h>(
             return SentenceKind::Answer { text, owner: None };
         }
     }
+    let due = context.pending.as_ref().and_then(|pending| pending.due);
+    let asked_for = due.filter(|_| chosen(house, sentence, context).is_some());
     let (lexicon, meaning) = understand(house, sentence, context, language);
     context.language = Some(lexicon.code());
     let room = deciding_room(house, sentence, context, language, &meaning);
@@ -161,6 +172,7 @@ pub(super) fn judge<'h>(
                 plan,
                 room,
                 is_undo: false,
+                due: asked_for,
             })
         }
         SentenceMeaning::Question(question) => SentenceKind::Question(question.freshness()),
@@ -177,6 +189,11 @@ pub(super) fn judge<'h>(
         // question that was asked.
         SentenceMeaning::Unknown(words, excuse) => {
             context.pending = None;
+            let excuse = excuse.map(|excuse| match excuse {
+                "later" if context.has_timers => "later_how",
+                "condition" if context.has_timers => "condition_how",
+                excuse => excuse,
+            });
             SentenceKind::answer(lexicon.tell_unknown(&words, excuse))
         }
         meaning => {
@@ -186,6 +203,7 @@ pub(super) fn judge<'h>(
                         order: order.clone(),
                         names: control_names(house, devices),
                         language: lexicon.code(),
+                        due: asked_for,
                     };
                     context.note_pending(pending, now);
                 }
@@ -308,6 +326,7 @@ fn undo<'h>(
         },
         room: None,
         is_undo: true,
+        due: None,
     })
 }
 
@@ -377,7 +396,12 @@ fn tell_room(room: Option<&str>, text: String) -> String {
 /// Returns the text of a phrase that has no gaps to fill. For example, the phrase "away" says that the house
 /// can't be reached.
 pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
-    lexicon_for(language).say(phrase, &[])
+    say_with(language, phrase, &[])
+}
+
+/// Fills the gaps of a phrase.
+pub(super) fn say_with(language: Option<&str>, phrase: &str, fillings: speech::Fillings) -> String {
+    lexicon_for(language).say(phrase, fillings)
 }
 
 /// Returns the names by which the control tool knows these devices.

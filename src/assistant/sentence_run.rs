@@ -13,6 +13,7 @@ use super::house_reader::{CONTROL_TOOL, HouseReader};
 use super::model::{AiClient, ModelError, ModelFailure, ModelName, ModelReply, OnText};
 use super::narrow;
 use super::sentence::{self, KnownHouse, RequiredFreshness};
+use super::timers::Timers;
 use crate::client::formats::ToolCall;
 use crate::client::local::find_fault;
 use crate::client::{CallError, Tool, ToolExecutor, ToolManager, ToolResult};
@@ -49,6 +50,8 @@ pub(super) struct RouterParts {
     pub models: Vec<Arc<dyn AiClient>>,
     pub manager: Arc<ToolManager>,
     pub executor: ToolExecutor,
+    /// `None` if nothing can be done later.
+    pub timers: Option<Timers>,
 }
 
 impl RouterParts {

@@ -109,6 +109,7 @@ impl TranscriptQueue {
                 let mut ignore_text = |_: &str| {};
                 let mut anew = AiRouter::conversation_in(origin.clone());
                 let conversation = conversation.as_mut().unwrap_or(&mut anew);
+                conversation.origin.clone_from(&origin);
                 let answering = router.begin(conversation, &sentence, &mut ignore_text);
                 let begun = tokio::select! {
                     // A cancelled answer takes no further step: the cancellation is checked before each step.

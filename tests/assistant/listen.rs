@@ -260,8 +260,8 @@ async fn a_thousand_lines_at_once_are_answered_one_by_one_in_order() {
             "The Coffee Machine is off.",
         ),
         _ => (
-            "turn on the helicopter tomorrow\n",
-            "I can only act right now.",
+            "don't turn on the coffee machine\n",
+            "All right, I'll leave everything as it is.",
         ),
     });
     let (said, answers): (String, Vec<&str>) = talk.unzip();

@@ -32,6 +32,7 @@ mod hidden;
 mod house;
 #[allow(dead_code)]
 mod house_files;
+mod later;
 mod listen;
 mod model;
 mod plain;

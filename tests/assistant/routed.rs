@@ -23,8 +23,8 @@ const CAPACITY: usize = 1 << 20;
 const LIMIT: Duration = Duration::from_secs(10);
 
 pub struct RoutedHouse {
-    router: AiRouter,
-    simulation: Simulation,
+    pub router: AiRouter,
+    pub simulation: Simulation,
     /// The content of the resource `zwave://devices` at the start.
     pub content: String,
 }

@@ -22,6 +22,13 @@ fn every_language_has_all_sentence_words() {
             match (words, name.as_str()) {
                 // A language may lack `at`. The keys of these tables may differ from those in English.
                 (_, "at" | "groups" | "hints" | "nouns" | "articles") => {}
+                // Languages tell the time in different ways.
+                (_, "when" | "spans" | "minutes_before" | "minutes_after") => {
+                    assert!(
+                        entry.is_some() || name.starts_with("minutes"),
+                        "{code} lacks {name}"
+                    );
+                }
                 (toml::Value::Array(_), _) => {
                     let list = entry.and_then(toml::Value::as_array);
                     assert!(

@@ -89,6 +89,7 @@ pub(super) fn refuse_among_others<'h>(
     SentenceMeaning::Cannot(CallRefusal::NotAlone, devices)
 }
 
-fn needs_person(house: &KnownHouse, step: &OrderStep) -> bool {
+/// Returns true if a person has to allow a command.
+pub(super) fn needs_person(house: &KnownHouse, step: &OrderStep) -> bool {
     house.confirms_guarded && step.call.clone().check_unguarded(step.facts).is_err()
 }

@@ -1,5 +1,6 @@
 //! A call of the control tool for one device.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::value::OrderValue;
@@ -8,7 +9,7 @@ use crate::home::model::quantity::{Degrees, Temperature};
 use crate::home::published::{PublishedDevice, ValueRange};
 
 /// An action for one device.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceCall {
     pub action: Action,
     /// The value to set, or the amount of an increase or decrease.

@@ -8,6 +8,7 @@ use super::element::State;
 use super::meaning::OrderStep;
 use super::order::Order;
 use super::value::OrderValue;
+use crate::assistant::due::Due;
 use crate::home::intent::Action;
 use crate::home::model::quantity::Temperature;
 use crate::home::outcome::{Certainty, ResultFacts};
@@ -35,6 +36,8 @@ pub struct Context {
     pub(super) language: Option<&'static str>,
     /// The room in which the sentences are said, if it is known.
     pub room: Option<String>,
+    /// True if there are timers for what is to be done later.
+    pub(in crate::assistant) has_timers: bool,
     /// The time at which `last`, `pending` or `offered` was set.
     noted_at: Option<Instant>,
 }
@@ -62,6 +65,8 @@ pub(super) struct Pending {
     pub names: Vec<String>,
     /// The language of "Which one?".
     pub language: &'static str,
+    /// The time, if the order is for later.
+    pub due: Option<Due>,
 }
 
 impl Context {
@@ -79,6 +84,7 @@ impl Context {
             *self = Self {
                 language: self.language,
                 room: self.room.take(),
+                has_timers: self.has_timers,
                 ..Self::default()
             };
         }
@@ -112,6 +118,21 @@ impl Context {
             self.undo.iter().map(|undo| undo.name.clone()).collect(),
             now,
         );
+    }
+
+    /// Ends the questions that were asked, because something else was said.
+    pub(in crate::assistant) fn forget_questions(&mut self) {
+        (self.pending, self.offered) = (None, None);
+    }
+
+    /// Notes that what was asked about is for later. `time` has the words of the time.
+    pub(in crate::assistant) fn note_later(&mut self, due: Due, time: &str) {
+        if let Some(pending) = &mut self.pending {
+            pending.due = Some(due);
+        }
+        if let Some(offered) = &mut self.offered {
+            *offered = format!("{time} {offered}");
+        }
     }
 
     /// Notes the order for which "Which one?" is asked. Until the user answers, "it" refers to nothing.

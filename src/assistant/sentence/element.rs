@@ -152,3 +152,54 @@ pub(super) enum Element {
     /// A word that adds no meaning, but occurs only in questions: "currently".
     QuestionWord,
 }
+
+/// A use of words in times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum TimeWord {
+    /// Before a span: "in".
+    In,
+    /// Before a span that something is to last: "for".
+    For,
+    /// After such a span: "zehn Minuten lang".
+    Long,
+    /// Before an hour, and before nothing else: "um", "alle".
+    Times,
+    /// Before an hour or an amount: "at".
+    At,
+    /// Before an hour that has a word such as "o'clock": French "à".
+    Before,
+    Oclock,
+    /// "A" in "a minute".
+    One,
+    /// Between minutes and the hour: "ten past seven", "ten to seven".
+    Past,
+    To,
+    /// Between the hour and minutes: "siete y diez", "siete menos diez".
+    Plus,
+    Minus,
+    /// Before an hour whose half or quarter people take in two ways: "half seven".
+    Unclear,
+    Noon,
+    /// "All'una".
+    OneOclock,
+    Seconds,
+    Minutes,
+    Hours,
+    Days,
+    Weeks,
+    Today,
+    Tonight,
+    Tomorrow,
+    DayAfter,
+    Monday,
+    Tuesday,
+    Wednesday,
+    Thursday,
+    Friday,
+    Saturday,
+    Sunday,
+    Morning,
+    Evening,
+    Night,
+}

@@ -173,7 +173,12 @@ impl Spoken {
             ([], [], Some(at)) => {
                 // The words after the color word describe the color: "the color of the sea".
                 self.used |= range(at, tokens.len());
-                lexicon.table.colors.keys().map(|name| OrderValue::Color(name)).collect()
+                lexicon
+                    .table
+                    .colors
+                    .keys()
+                    .map(|name| OrderValue::Color(name.clone()))
+                    .collect()
             }
             ([], [], None) => {
                 let order = |command: &Instruction| Order {

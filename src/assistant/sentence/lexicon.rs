@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::element::{Element, Instruction, Pronoun, Property, QuestionForm, Sensed, State};
+use super::element::{
+    Element, Instruction, Pronoun, Property, QuestionForm, Sensed, State, TimeWord,
+};
 use super::house::KnownHouse;
 use super::pattern::{Groups, Patterns, all_of, each};
 use super::tokens::Token;
@@ -64,6 +66,14 @@ pub(super) struct SentenceTable {
     pronouns: BTreeMap<Pronoun, Vec<String>>,
     excuses: BTreeMap<String, Vec<String>>,
     hints: BTreeMap<Instruction, Vec<String>>,
+    /// The words of times and spans.
+    pub when: BTreeMap<TimeWord, Vec<String>>,
+    /// Phrases for a span, such as "half an hour". The key is the span in minutes.
+    spans: BTreeMap<String, Vec<String>>,
+    /// Phrases before the hour, such as "half past". The key has the minutes to add to the hour.
+    minutes_before: BTreeMap<String, Vec<String>>,
+    /// Phrases after the hour, such as "y media". The key has the minutes to add to the hour.
+    minutes_after: BTreeMap<String, Vec<String>>,
     /// The phrases for answers.
     pub phrases: BTreeMap<String, String>,
     /// The words for states in answers. A state has one form for all subjects, or four forms: masculine
@@ -120,8 +130,24 @@ pub(super) enum WordList {
     Kelvin,
     /// Whole sentences, such as "stop", that cancel the current answer.
     Cancels,
+    /// Whole sentences, such as "never mind", that also cancel the timer that was just set.
+    Withdraws,
     /// Whole sentences that undo the last order.
     Undo,
+    /// The word "timer".
+    Timer,
+    /// Whole sentences that ask for the timers.
+    WhichTimers,
+    /// Whole sentences that ask how long the timers still run.
+    HowLong,
+    /// Whole sentences that cancel the only timer.
+    CancelTimer,
+    /// Whole sentences that cancel all timers.
+    CancelTimers,
+    /// Phrases before the name of a device whose timer is to be cancelled.
+    CancelTimerFor,
+    /// Words that make a question one about the past: "was".
+    Was,
     /// Whole sentences that ask what the assistant can do.
     Help,
     /// Whole sentences that only greet.
@@ -151,6 +177,13 @@ pub(super) struct Lexicon {
     /// Words because of which a sentence is not carried out, such as "tomorrow" and "not". The meaning is
     /// the name of the phrase that gives the reason: "later", "denial".
     pub excuses: Patterns<&'static str>,
+    /// The words of times and spans.
+    pub times: Patterns<TimeWord>,
+    /// Phrases for a span. The meaning is the span in minutes.
+    pub spans: Patterns<i32>,
+    /// Phrases before and after the hour. The meaning is the minutes to add to the hour.
+    pub minutes_before: Patterns<i32>,
+    pub minutes_after: Patterns<i32>,
     /// Words that hint at a command. A small model chooses among the commands.
     pub hints: Patterns<Instruction>,
     /// Pronouns that can be the end of a verb: "apágala".
@@ -287,6 +320,9 @@ impl Lexicon {
         let names = |table: &'static BTreeMap<String, _>| {
             Patterns::new(each(table, String::as_str), groups)
         };
+        let minutes = |table: &'static BTreeMap<String, _>| {
+            Patterns::new(each(table, |key| key.parse().unwrap_or_default()), groups)
+        };
         Self {
             table,
             language,
@@ -300,6 +336,10 @@ impl Lexicon {
             colors: names(&table.colors),
             modes: names(&table.modes),
             excuses: names(&table.excuses),
+            times: Patterns::new(each(&table.when, |word| *word), groups),
+            spans: minutes(&table.spans),
+            minutes_before: minutes(&table.minutes_before),
+            minutes_after: minutes(&table.minutes_after),
             hints: Patterns::new(hints, groups),
             pronoun_words: single_words(table.pronouns.values().flatten()),
             property_words: single_words(table.properties.values().flatten()),

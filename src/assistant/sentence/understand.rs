@@ -69,6 +69,18 @@ fn understand_without_slips<'h>(
     is_offered.then_some((lexicon, near))
 }
 
+/// Reads a sentence as the answer to "Which one?".
+pub(super) fn chosen<'h>(
+    house: &'h KnownHouse,
+    text: &str,
+    context: &Context,
+) -> Option<(&'static Lexicon, SentenceMeaning<'h>)> {
+    let pending = context.pending.as_ref()?;
+    let lexicon = lexicon_for(Some(pending.language));
+    let reader = Reader::new(house, lexicon, &Sentence::read(text)?, context);
+    Some((lexicon, reader.choice(pending)?))
+}
+
 fn understand_as_said<'h>(
     house: &'h KnownHouse,
     text: &str,
@@ -78,12 +90,8 @@ fn understand_as_said<'h>(
     let Some(sentence) = Sentence::read(text) else {
         return not_understood(&[], language);
     };
-    if let Some(pending) = &context.pending {
-        let lexicon = lexicon_for(Some(pending.language));
-        let reader = Reader::new(house, lexicon, &sentence, context);
-        if let Some(meaning) = reader.choice(pending) {
-            return (lexicon, meaning);
-        }
+    if let Some(chosen) = chosen(house, text, context) {
+        return chosen;
     }
     let is_preferred = |reader: &Reader| language == Some(reader.lexicon.code());
     let is_last_language = |reader: &Reader| context.language == Some(reader.lexicon.code());

@@ -1,12 +1,14 @@
 //! Finds values in a sentence: "to 42 %", "at half", "twenty-one and a half degrees", "in red", "auf Heizen".
 
+use serde::{Deserialize, Serialize};
+
 use super::lexicon::Lexicon;
 use super::lexicon::WordList::{self, At, By, Of, To, ToColor};
 use super::tokens::Token;
 use crate::home::model::quantity::{Degrees, Temperature};
 
 /// A value to set, or the size of a step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum OrderValue {
     Percent(f64),
     Temperature(Temperature),
@@ -15,7 +17,7 @@ pub enum OrderValue {
     /// A number without a unit. In a `DeviceCall`, the number is the size of a step.
     Number(f64),
     /// The control tool's name for a color.
-    Color(&'static str),
+    Color(String),
     /// A mode: in an `Order`, the control tool's name for it; in a `DeviceCall`, the device's name for it.
     Mode(String),
 }
@@ -51,7 +53,9 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
         // Each entry is the length without the introduction, the value, and `is_part`.
         let mut values = Vec::new();
         let color = lexicon.colors.longest_at(tokens, start);
-        values.extend(color.map(|(length, color)| (length, OrderValue::Color(color), false)));
+        values.extend(
+            color.map(|(length, color)| (length, OrderValue::Color(color.to_owned()), false)),
+        );
         if introduction != Some(ToColor) {
             let amount = read_amount(tokens, start, lexicon);
             values.extend(amount.map(|(length, value)| (length, value, false)));
@@ -119,7 +123,7 @@ fn read_amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize,
 }
 
 /// Returns the number at `at`, in digits or in words up to a hundred, and the number's length in tokens.
-fn read_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
+pub(super) fn read_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
     let (length, whole) = read_whole_number(tokens, at, lexicon)?;
     if let Some(half) = lexicon.length_at(WordList::AndAHalf, tokens, at + length) {
         return Some((length + half, whole + 0.5));
@@ -133,7 +137,11 @@ fn read_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize,
     Some((length + more, whole + decimal))
 }
 
-fn read_whole_number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
+pub(super) fn read_whole_number(
+    tokens: &[Token],
+    at: usize,
+    lexicon: &Lexicon,
+) -> Option<(usize, f64)> {
     // Unusable numbers are left out first, because `count` would match their digits too.
     let token = tokens.get(at).filter(|token| !token.is_unusable)?;
     if let Some((length, number)) = lexicon.count.longest_at(tokens, at) {

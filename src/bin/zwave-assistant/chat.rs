@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use rustyline::error::ReadlineError;
 use tokio::task::spawn_blocking;
-use zwave_mcp_server::assistant::{AiRouter, AnswerPath, MAX_SENTENCE_CHARS};
+use zwave_mcp_server::assistant::{AiRouter, AnswerPath, DueAnswer, MAX_SENTENCE_CHARS};
 use zwave_mcp_server::cli::exit::{Failure, failed};
 use zwave_mcp_server::signals::wait_for_ctrl_c;
 use zwave_mcp_server::terminal::printable;
@@ -17,10 +17,27 @@ use crate::history::LineEditor;
 /// The words that end a chat, as in other programs at a terminal.
 const LAST_WORDS: [&str; 2] = ["exit", "quit"];
 
-/// Answers each line until the input ends. Ctrl-C cancels the answer that is in progress.
+/// Answers each line until the input ends, and prints what is due meanwhile.
 pub async fn chat(router: &AiRouter, room: Option<String>) -> Result<ExitCode, Failure> {
-    let mut conversation = AiRouter::conversation_in(room);
     let mut editor = LineEditor::open()?;
+    let mut print = editor.printer();
+    let print_due = |due: DueAnswer| {
+        print(&due.answer.text);
+        report_error(&due.answer);
+    };
+    tokio::select! {
+        done = talk(router, room, editor) => done,
+        () = router.run_timers(print_due) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Answers each line until the input ends. Ctrl-C cancels the answer that is in progress.
+async fn talk(
+    router: &AiRouter,
+    room: Option<String>,
+    mut editor: LineEditor,
+) -> Result<ExitCode, Failure> {
+    let mut conversation = AiRouter::conversation_in(room);
     let mut missing_model = None;
     if std::io::stdin().is_terminal() {
         say("Say what to do or what you want to know, or \"help\"; \"exit\" ends.\n");

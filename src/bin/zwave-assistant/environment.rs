@@ -1,7 +1,7 @@
 //! Reads environment variables: settings, keys, and the variables that are passed on to servers.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use zwave_mcp_server::assistant::servers::{self, Variables};
 use zwave_mcp_server::cli;
@@ -62,4 +62,28 @@ pub fn state_folder() -> Option<PathBuf> {
         .or_else(|| Some(folder("HOME")?.join(".local").join("state")))
         .or_else(|| folder("LOCALAPPDATA"));
     Some(state?.join("zwave-assistant"))
+}
+
+/// Returns false if the time zone's data are missing, so that every time would be in UTC.
+pub fn is_zone_known() -> bool {
+    let has_file = |path: &str| Path::new(path).exists();
+    match read_variable("TZ") {
+        _ if cfg!(windows) => true,
+        None => has_file("/etc/localtime"),
+        Some(zone) => {
+            let name = zone.trim_start_matches(':');
+            let folders = [
+                "/usr/share/zoneinfo",
+                "/usr/lib/zoneinfo",
+                "/usr/share/lib/zoneinfo",
+                "/etc/zoneinfo",
+            ];
+            // "CET-1CEST" is a rule, which needs no file.
+            let is_rule =
+                name.contains(|letter: char| letter.is_ascii_digit()) && !name.contains('/');
+            name == "UTC"
+                || is_rule
+                || folders.iter().any(|folder| Path::new(folder).join(name).exists())
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! The line editor of the command `chat`, with a history that is kept between runs.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rustyline::history::DefaultHistory;
-use rustyline::{Config, Editor};
+use rustyline::{Config, Editor, ExternalPrinter};
 use zwave_mcp_server::cli::exit::{Failure, failed};
+use zwave_mcp_server::terminal::printable;
 
 use crate::complain;
 use crate::environment::state_folder;
@@ -32,6 +33,21 @@ impl LineEditor {
         // Fails if there is no file yet.
         let _ = file.as_ref().map(|file| editor.load_history(file));
         Ok(Self { editor, file })
+    }
+
+    /// Returns a function that prints a line above the line that is being edited. Without a terminal, it prints as usual.
+    pub fn printer(&mut self) -> impl FnMut(&str) + use<> {
+        let mut printer = self.editor.create_external_printer().ok();
+        move |line| {
+            let line = format!("{}\n", printable(line));
+            let is_printed =
+                printer.as_mut().is_some_and(|printer| printer.print(line.clone()).is_ok());
+            if !is_printed {
+                // This fails if the terminal is gone. Then its hang-up signal ends the program.
+                let mut out = io::stdout().lock();
+                let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+            }
+        }
     }
 
     /// Reads the next line, and saves it in the history at once, because a signal may end the program. Returns

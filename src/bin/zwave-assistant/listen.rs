@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use tokio::io::{BufReader, Stdin};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
-use zwave_mcp_server::assistant::{AiRouter, HearOutcome, TranscriptQueue};
+use zwave_mcp_server::assistant::{AiRouter, DueAnswer, HearOutcome, TranscriptQueue};
 use zwave_mcp_server::cli::exit::{FAILED, Failure, exit_after_printing, failed};
 use zwave_mcp_server::lines::RawLines;
 use zwave_mcp_server::terminal::printable;
@@ -157,6 +157,14 @@ pub async fn listen(
     // The channel has no limit, but stays small. While an answer is delivered, no transcript is taken, so only
     // the answers to the queued transcripts can arrive.
     let (replies, mut answers) = mpsc::unbounded_channel();
+    let (due_router, due_replies) = (Arc::clone(router), replies.clone());
+    let timers = tokio::spawn(async move {
+        let deliver = |due: DueAnswer| {
+            let (room, text) = (due.origin, due.answer.text);
+            let _ = due_replies.send(Reply { room, text });
+        };
+        due_router.run_timers(deliver).await;
+    });
     let mut queues = Queues {
         router: Arc::clone(router),
         usual_room,
@@ -183,6 +191,7 @@ pub async fn listen(
             Ok(error) = &mut outlets.printer.failure => return exit_after_printing(Err(error)),
         }
     }
+    timers.abort();
     // The transcripts that are still in the queue are answered too.
     let delivering = async {
         while let Some(answer) = answers.recv().await {

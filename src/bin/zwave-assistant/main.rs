@@ -91,7 +91,8 @@ fn run(command: AssistantTalk) -> Result<ExitCode, Failure> {
             (common, String::new())
         }
     };
-    let mut assistant = setup::create_assistant(common)?;
+    let mut assistant =
+        setup::create_assistant(common, !matches!(command, AssistantTalk::Ask { .. }))?;
     let brokers = topic_brokers(&command)?;
     for broker in &brokers {
         assistant.secrets.extend(broker.secrets());

@@ -4,11 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use zwave_mcp_server::assistant::search::{self, BRAVE, SearchEngine};
 use zwave_mcp_server::assistant::servers;
 use zwave_mcp_server::assistant::{
     AiClient, AiRouter, AnthropicClient, ApiKey, HouseReader, ModelName, OllamaClient,
-    OpenAiClient, Provider, ProviderSettings, ServerEntry, Servers,
+    OpenAiClient, Provider, ProviderSettings, ServerEntry, Servers, TimerClock, Timers,
 };
 use zwave_mcp_server::cli::Options;
 use zwave_mcp_server::cli::exit::{Failure, bad_usage, failed};
@@ -17,7 +18,9 @@ use zwave_mcp_server::client::local::{clock, volume};
 use zwave_mcp_server::client::{Host, Limits, LocalTool, Redactor, ToolExecutor, ToolManager};
 
 use crate::complain;
-use crate::environment::{harmless_variables, own_server_variables, read_key, read_variable};
+use crate::environment::{
+    harmless_variables, is_zone_known, own_server_variables, read_key, read_variable, state_folder,
+};
 use crate::options::CommonOptions;
 
 /// The router with everything that it uses.
@@ -37,8 +40,8 @@ const SERVER: &str = "zwave-mcp-server";
 /// values are usually switches such as `true`.
 const MIN_SECRET_BYTES: usize = 6;
 
-/// Creates the assistant, without connecting to any server.
-pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
+/// Creates the assistant, without connecting to any server. With `keeps_timers`, it can do things later.
+pub fn create_assistant(chosen: &CommonOptions, keeps_timers: bool) -> Result<Assistant, Failure> {
     let mut secrets = Vec::new();
     let entries = server_entries(chosen, &mut secrets)?;
     let models = [&chosen.model].into_iter().chain(&chosen.fallback).map(|model| {
@@ -71,6 +74,9 @@ pub fn create_assistant(chosen: &CommonOptions) -> Result<Assistant, Failure> {
     }
     if chosen.small_model {
         router = router.for_small_models();
+    }
+    if keeps_timers {
+        router = router.with_timers(open_timers(chosen)?);
     }
     Ok(Assistant {
         router: Arc::new(router),
@@ -123,6 +129,32 @@ pub fn settings_for_topics() -> Result<Settings, Failure> {
         ..process
     };
     Settings::resolve(&Options::default(), &sources).map_err(bad_usage)
+}
+
+/// Opens the timers of the house. Those of a simulated house end with the program.
+fn open_timers(chosen: &CommonOptions) -> Result<Timers, Failure> {
+    let house = match &chosen.mcp_config {
+        Some(path) => Some(std::path::absolute(path).map_err(failed)?.display().to_string()),
+        None if chosen.demo => None,
+        None => {
+            let settings = Settings::resolve(&Options::default(), &Sources::OF_PROCESS);
+            let settings = settings.map_err(bad_usage)?;
+            let brokers: Vec<String> =
+                settings.brokers.iter().map(BrokerSettings::address).collect();
+            let prefix = settings.house.rules.prefix;
+            (!brokers.is_empty()).then(|| format!("{} {prefix}", brokers.join(",")))
+        }
+    };
+    let clock = TimerClock::from_system(is_zone_known());
+    let file = house.zip(state_folder()).map(|(house, folder)| {
+        let house = utf8_percent_encode(&house, NON_ALPHANUMERIC);
+        folder.join(format!("timers-{house}.json"))
+    });
+    let timers = Timers::open(clock, file.as_deref());
+    if let Some(problem) = timers.problem() {
+        complain(&format!("there are no timers: {problem}"));
+    }
+    Ok(timers)
 }
 
 /// Returns the servers to spawn: those in the file of `--mcp-config`, or else this crate's own server. Adds the

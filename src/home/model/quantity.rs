@@ -1,5 +1,7 @@
 //! Percentages and temperatures.
 
+use serde::{Deserialize, Serialize};
+
 /// A brightness, a speed or a position in percent, 0 to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Percent(u8);
@@ -44,7 +46,7 @@ impl Percent {
 }
 
 /// A temperature as a caller gave it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Temperature {
     /// The degrees.
     pub degrees: f64,
@@ -53,7 +55,7 @@ pub struct Temperature {
 }
 
 /// The unit of a temperature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)] // The variants speak for themselves.
 pub enum Degrees {
     Celsius,
