@@ -354,6 +354,12 @@ async fn each_room_of_a_topic_has_its_own_answers_follow_ups_and_stop() {
                 (format!("voice/{room}/answer"), expected)
             );
         }
+        // What is for later is told where it was said.
+        let (_, told) = say_in(&mut voice, "kitchen", "turn on the ceiling in 1 second").await;
+        assert!(told.starts_with("Noted for "), "{told}");
+        let (topic, told) = next_with_topic(&mut voice).await;
+        assert_eq!(topic, "voice/kitchen/answer");
+        assert_eq!(told, "The Kitchen Ceiling is on.");
         signal(listening.id().unwrap(), "TERM");
         let ended: Ended =
             timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap().into();
