@@ -28,6 +28,8 @@ struct Row {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Said {
+    /// The room of another conversation, which is held at the same time.
+    room: Option<String>,
     say: String,
     /// What must be written to, as in the sentence files. Nothing else may be written to.
     #[serde(default)]
@@ -43,11 +45,13 @@ impl Row {
         let (_, sentences) = houses.iter().find(|(name, _)| *name == self.language).unwrap();
         let devices = &sentences.devices;
         let mut house = SentenceHouse::start(devices, &Case::default()).await;
-        let mut talk = AiRouter::conversation();
-        talk.context.room = self.room;
+        let mut talks = BTreeMap::new();
         let mut answers = String::new();
         for said in self.said {
-            let outcome = house.say_in(&mut talk, &said.say).await;
+            let room = said.room.or(self.room.clone());
+            let begin = || AiRouter::conversation_in(room.clone());
+            let talk = talks.entry(room.clone()).or_insert_with(begin);
+            let outcome = house.say_in(talk, &said.say).await;
             let case = Case {
                 moves: Some(said.wants.keys().map(|id| id.parse().unwrap()).collect()),
                 wants: said.wants,

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{House, Server};
 
-/// The setting, the room of the call, the name, the action, and what must be written to.
+/// The settings, the room of the call, the name, the action, and what must be written to.
 type Case = (
     &'static str,
     Option<&'static str>,
@@ -15,7 +15,7 @@ type Case = (
 
 #[tokio::test(start_paused = true)]
 async fn the_room_of_a_call_or_else_of_the_setting_decides_which_of_several_is_meant() {
-    let cases: [Case; 10] = [
+    let cases: [Case; 11] = [
         ("--room=office", None, "ceiling", "on", &[7]),
         ("--room=office", Some("Bedroom"), "ceiling", "on", &[6]),
         ("--room=office", Some("attic"), "ceiling", "on", &[]),
@@ -26,10 +26,19 @@ async fn the_room_of_a_call_or_else_of_the_setting_decides_which_of_several_is_m
         ("--room=bedroom", None, "office ceiling", "on", &[7]),
         ("--room=bedroom", None, "front door", "lock", &[12]),
         ("--room=hall", None, "front door", "unlock", &[]),
+        // A hidden room is none of the house's.
+        (
+            "--room=living_room --hide=living*",
+            None,
+            "the lights",
+            "on",
+            &[5, 6, 7, 8],
+        ),
     ];
     for (setting, room, name, action, expected) in cases {
         let house = House::start().await;
-        let mut server = Server::start(&house, &[setting]).await;
+        let settings: Vec<&str> = setting.split(' ').collect();
+        let mut server = Server::start(&house, &settings).await;
         let params = json!({
             "name": "control_zwave_device",
             "arguments": { "deviceName": name, "action": action },

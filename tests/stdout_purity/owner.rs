@@ -179,8 +179,9 @@ fn names_and_patterns_that_match_nothing_are_named_in_the_log() {
 }
 
 #[test]
-fn doctor_names_the_patterns_that_match_nothing_even_if_no_device_is_left() {
+fn doctor_names_the_patterns_and_the_room_that_match_nothing_even_if_no_device_is_left() {
     for (pattern, code, devices) in [
+        ("--room=attic", 0, "17 devices"),
         ("--hide=frunt door", 0, "17 devices"),
         ("--guarded=Barn/Auger", 0, "17 devices"),
         ("--expose=kitchn/*", 1, "There is no device to list."),
@@ -192,7 +193,11 @@ fn doctor_names_the_patterns_that_match_nothing_even_if_no_device_is_left() {
         assert_eq!(output.status.code(), Some(code), "{printed}");
         let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
         let (_, name) = pattern.split_once('=').unwrap();
-        let unmatched = format!("The pattern \"{name}\" of --expose, --hide");
+        let unmatched = if pattern.starts_with("--room") {
+            format!("The house has no room \"{name}\", which --room names; its rooms are")
+        } else {
+            format!("The pattern \"{name}\" of --expose, --hide")
+        };
         assert!(
             words.contains(&unmatched) && words.contains(devices),
             "{printed}"

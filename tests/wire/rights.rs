@@ -24,12 +24,13 @@ const EXAMPLE_ACL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/mosqui
 /// An ACL that allows every user everything.
 const ALLOW_ALL: &str = "pattern readwrite #\n";
 
-const USERS: [&str; 5] = [
+const USERS: [&str; 6] = [
     "zwave-js-ui",
     "zwave-mcp",
     "phone",
     "automation",
     "dashboard",
+    "voice-kitchen",
 ];
 
 /// Starts a broker with this ACL. Each of `USERS` has the password `PASSWORD`.
@@ -413,5 +414,49 @@ async fn with_the_example_acl_only_the_phone_can_answer_a_question() {
             call.answer().await.assert_certainty("confirmed");
             phone.wait_for_states(&question, &["allowed", "done"]).await;
         }
+    }
+}
+
+#[tokio::test]
+async fn with_the_example_acl_a_microphone_speaks_and_hears_for_its_own_room_only() {
+    needs!(mosquitto);
+    for (acl, is_heard) in [(ALLOW_ALL.to_owned(), true), (read_example_acl(), false)] {
+        let broker = start_broker(&acl);
+        let mut listener = Client::connect(&broker, "zwave-mcp").await;
+        let mut microphone = Client::connect(&broker, "voice-kitchen").await;
+        let say = |client: &Client, topic: &str| {
+            let sent = client.end.bus.publish(Outgoing {
+                topic: topic.to_owned(),
+                payload: b"turn on the lights".to_vec(),
+                retain: false,
+                acknowledged: true,
+            });
+            sent.unwrap();
+        };
+        listener.end.bus.subscribe("voice/+/said").unwrap();
+        microphone.end.bus.subscribe("voice/bedroom/answer").unwrap();
+        microphone.end.bus.subscribe("voice/kitchen/answer").unwrap();
+        // Until it hears itself, the other subscriptions may not be there yet.
+        eventually("the listener hears the kitchen", async || {
+            say(&microphone, "voice/bedroom/said");
+            say(&microphone, "voice/kitchen/said");
+            let wait = Duration::from_millis(300);
+            tokio::time::timeout(wait, listener.receive_until("voice/kitchen/said"))
+                .await
+                .is_ok()
+        })
+        .await;
+        say(&microphone, "voice/bedroom/said");
+        say(&microphone, "voice/kitchen/said");
+        let said = listener.receive_until("voice/kitchen/said").await;
+        assert_eq!(said.contains("voice/bedroom/said"), is_heard, "{said:?}");
+        say(&listener, "voice/bedroom/answer");
+        say(&listener, "voice/kitchen/answer");
+        let answered = microphone.receive_until("voice/kitchen/answer").await;
+        assert_eq!(
+            answered.contains("voice/bedroom/answer"),
+            is_heard,
+            "{answered:?}"
+        );
     }
 }
