@@ -1,8 +1,8 @@
 """Runs one server for a long time. Meanwhile, devices are operated by hand and renamed, the broker and the gateway die
 and return, the gateway tells things late, the server stands still, its connection becomes half open, and it gets valid
-calls, invalid calls and subscriptions.
+calls, invalid calls and subscriptions. A person is asked on a topic before a door is unlocked, and another sets timers.
 
-soak.py SECONDS MOSQUITTO HOUSE SERVER. Fails if an answer does not match the house, if a write is doubled or late, or
+soak.py SECONDS MOSQUITTO HOUSE SERVER ASSISTANT. Fails if an answer does not match the house, if a write is doubled or late, or
 if the server's memory, descriptors or threads have grown.
 """
 
@@ -21,6 +21,7 @@ from types import SimpleNamespace
 sys.path.insert(0, str(Path(__file__).parents[1] / "brokers"))
 from brokers import Mosquitto
 from link import Link
+from people import TOPIC, Phone, Voice
 from programs import House, Server, until
 
 # How much the memory may grow, in MiB. An allocator keeps some freed memory. Descriptors and threads may not grow.
@@ -30,8 +31,17 @@ MAX_GROWTH = 3
 DIMMERS = {5: ("Kitchen", "Dimmer"), 7: ("Office", "Ceiling")}
 LEVEL, TARGET = "38-0-currentValue", "38-0-targetValue"
 
+# The lock that people are asked about, the value by which it is locked, and the values for unlocked and locked.
+LOCK, MODE, UNLOCKED, LOCKED = 12, "98-0-targetMode", 0, 255
+
+# The switch that is switched later.
+SWITCH, SWITCH_NAME, SWITCH_TARGET = 2, "Switch One", "37-0-targetValue"
+
 # The number of steps between two outages, and the length of an outage in seconds.
 OUTAGE_INTERVAL, OUTAGE_TIME = 40, 1
+
+# The number of steps between two questions to a person, and between two timers.
+QUESTION_INTERVAL, TIMER_INTERVAL = 60, 7
 
 # In seconds: how long the process stands still, less and more than it waits for a reply, and how long a connection is
 # half open, less and more than the server takes to notice.
@@ -61,7 +71,10 @@ class Soak:
         broker.start()
         self.house = House(programs.house, broker.port)
         self.link = Link(broker.port)
-        self.server = Server(programs.server, "--broker", f"mqtt://127.0.0.1:{self.link.port}")
+        options = ["--guard=confirm", f"--confirm-topic={TOPIC}", "--broker", f"mqtt://127.0.0.1:{self.link.port}"]
+        self.server = Server(programs.server, *options)
+        self.phone = Phone(broker.port)
+        self.voice = Voice(programs.assistant, broker.port, SWITCH, SWITCH_TARGET)
         self.faults = itertools.cycle([self.outage, self.pause, self.half_open, self.cut_off])
         self.names = dict(DIMMERS)
         # For each call, the write that it requested and the certainty of the answer.
@@ -95,6 +108,22 @@ class Soak:
             raise Untrue(f"{answer}, although this device confirms its writes")
         return answer
 
+    def question(self):
+        """Unlocks the door, for which a person is asked, and locks it again. Without a yes, nothing is written."""
+        self.phone.answer = self.random.choice([True, True, False])
+        answer = self.server.call("control_zwave_device", deviceName="front door", action="unlock")
+        self.wanted.append(([LOCK, MODE, UNLOCKED], answer.certainty))
+        self.counts[f"questions: {answer.certainty}, {'yes' if self.phone.answer else 'no'}"] += 1
+        if answer.certainty == "confirmed" and not self.phone.answer:
+            raise Untrue(f"{answer}, and the person said no")
+        answer = self.server.call("control_zwave_device", deviceName="front door", action="lock")
+        self.wanted.append(([LOCK, MODE, LOCKED], answer.certainty))
+
+    def later(self):
+        """Sets a timer. Each is done once, when it is due, or not at all."""
+        if self.voice.order(SWITCH_NAME, self.random.randrange(2, 12)):
+            self.counts["timers"] += 1
+
     def by_hand(self):
         """Changes a level many times by hand. The list must show the last level."""
         node = self.random.choice(list(self.names))
@@ -111,9 +140,9 @@ class Soak:
         node = self.random.choice(list(self.names))
         room, old = self.names[node]
         new = self.give_new_name(node)
-        before = self.house.ask("writes")
+        before = self.writes()
         answer = self.server.dim(f"{room} {old}", 50)
-        if not answer.error or self.house.ask("writes") != before:
+        if not answer.error or self.writes() != before:
             raise Untrue(f"a call with the name {old}, which is now {new}, must fail and write nothing: {answer}")
 
     def give_new_name(self, node):
@@ -127,14 +156,14 @@ class Soak:
 
     def mistake(self):
         """Makes invalid calls. Each must fail, and nothing may be written."""
-        before = self.house.ask("writes")
-        for name, action in [("chandelier", "on"), ("multisensor", "on"), ("front door", "unlock"), ("thermostat", "dim")]:
+        before = self.writes()
+        for name, action in [("chandelier", "on"), ("multisensor", "on"), ("all locks", "unlock"), ("thermostat", "dim")]:
             answer = self.server.call("control_zwave_device", deviceName=name, action=action)
             if not answer.error:
                 raise Untrue(f'the invalid call "{name} {action}" did not fail: {answer}')
             self.counts["mistakes"] += 1
-        if self.house.ask("writes") != before:
-            raise Untrue(f"an invalid call caused writes: {self.house.ask('received')[before:]}")
+        if self.writes() != before:
+            raise Untrue(f"an invalid call caused writes: {self.writes()[len(before):]}")
 
     def resources(self):
         """Subscribes to the house, and changes a value by hand. The server must report the change."""
@@ -238,10 +267,14 @@ class Soak:
         listed = self.server.list().text
         return all(line in listed for line in lines)
 
+    def writes(self):
+        """Returns the writes that the house received, without those of timers."""
+        return [write for write in self.house.ask("received") if write[0] != SWITCH]
+
     def check_writes(self):
         """Checks the writes that the house received. They must be in the order of the calls, at most one for each call.
         A confirmed call must have its write, and a failed call must have none."""
-        written = iter(self.house.ask("received"))
+        written = iter(self.writes())
         write = next(written, None)
         for wanted, certainty in self.wanted:
             if write == wanted and certainty != "failed":
@@ -257,11 +290,20 @@ class Soak:
         while time.monotonic() < end:
             self.random.choice(steps)()
             steps_done += 1
+            if fault := self.voice.fault(self.house.ask("received")):
+                raise Untrue(fault)
+            if steps_done % QUESTION_INTERVAL == 0:
+                self.question()
+            if steps_done % TIMER_INTERVAL == 0:
+                self.later()
             if steps_done % OUTAGE_INTERVAL == 0:
                 next(self.faults)()
         # After this pause, every late write has arrived.
         time.sleep(REST_TIME)
         self.check_writes()
+        self.counts["timers done"] = self.voice.seen
+        if 2 * self.voice.seen < len(self.voice.orders):
+            raise Untrue(f"only {self.voice.seen} of {len(self.voice.orders)} timers were done")
 
     def measure(self, when):
         resident, descriptors, threads = self.server.held()
@@ -269,6 +311,8 @@ class Soak:
         return resident, descriptors, threads
 
     def end(self):
+        self.phone.end()
+        self.voice.end()
         for process in (self.server.process, self.house.process):
             process.kill()
             process.wait()
@@ -279,8 +323,9 @@ class Soak:
 def main():
     # On SIGTERM, exit by an exception, so that `finally` ends the started processes.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    seconds, mosquitto, house, server = int(sys.argv[1]), *map(Path, sys.argv[2:])
-    programs = SimpleNamespace(mosquitto=mosquitto.resolve(), house=house.resolve(), server=server.resolve())
+    seconds, *paths = int(sys.argv[1]), *map(Path, sys.argv[2:])
+    names = ["mosquitto", "house", "server", "assistant"]
+    programs = SimpleNamespace(**{name: path.resolve() for name, path in zip(names, paths, strict=True)})
     with tempfile.TemporaryDirectory() as folder:
         soak = Soak(Mosquitto(programs, Path(folder)), programs)
         try:
