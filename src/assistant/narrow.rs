@@ -37,18 +37,19 @@ fn plain_name(device: &PublishedDevice) -> String {
 }
 
 /// Returns the one tool for a sentence about exactly one device. For a question, this tool lists the device; for
-/// an order, it controls the device. Also returns the phrase that names the device. Returns `None` for any other
+/// an order, it controls the device. `room` is where the sentence was said, if it is known. Also returns the phrase that names the device. Returns `None` for any other
 /// sentence, or if `tools` lacks the tool.
 pub fn narrow_tools(
     sentence: &str,
     tools: &[Tool],
     house: &KnownHouse,
+    room: Option<&str>,
 ) -> Option<(Tool, Option<String>)> {
     let Hints {
         device,
         said,
         calls,
-    } = hints(house, sentence)?;
+    } = hints(house, sentence, room)?;
     let name = plain_name(device);
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name);
     let Some(calls) = calls else {

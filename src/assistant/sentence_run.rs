@@ -182,7 +182,9 @@ impl SentenceRun<'_> {
     async fn tool_for_small_model(&mut self, sentence: &str) -> Result<Tool, String> {
         let house = self.house(RequiredFreshness::Names).await?;
         let tools = self.parts.manager.tools();
-        let (tool, said) = narrow::narrow_tools(sentence, &tools, &house).ok_or(NO_TOOL_FITS)?;
+        let room = self.conversation.context.room.as_deref();
+        let narrowed = narrow::narrow_tools(sentence, &tools, &house, room);
+        let (tool, said) = narrowed.ok_or(NO_TOOL_FITS)?;
         self.said = said;
         Ok(tool)
     }

@@ -67,6 +67,22 @@ async fn a_small_model_can_do_only_what_the_sentence_clearly_orders() {
 }
 
 #[tokio::test]
+async fn a_small_model_is_offered_what_the_room_decides() {
+    for (room, expected) in [
+        (Some("Office"), vec![7]),
+        (Some("Bedroom"), vec![6]),
+        (None, vec![]),
+    ] {
+        let house = start_small_house(Choice::First).await;
+        let mut talk = AiRouter::conversation_in(room.map(str::to_owned));
+        let (writes, answer) =
+            house.say_in(&mut talk, "would you get the ceiling off for me").await;
+        let nodes: Vec<u16> = writes.iter().map(|(node, ..)| *node).collect();
+        assert_eq!(nodes, expected, "{room:?}: {answer:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_call_that_was_not_offered_is_not_made() {
     let house = start_small_house(Choice::NotOffered).await;
     let (writes, answer) = house.say("let some daylight into the bedroom").await;

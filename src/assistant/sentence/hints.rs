@@ -29,8 +29,13 @@ pub(in crate::assistant) struct Hints<'h> {
 
 /// Returns the hints about a question, or about an order that is to be carried out at once. Of the devices
 /// that the sentence may mean, exactly one must qualify. A device qualifies if it responds and, for an order,
-/// may be given at least one call. Returns `None` in all other cases.
-pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Option<Hints<'h>> {
+/// may be given at least one call. `room` is where the sentence was said, if it is known. Returns `None` in all other
+/// cases.
+pub(in crate::assistant) fn hints<'h>(
+    house: &'h KnownHouse,
+    text: &str,
+    room: Option<&str>,
+) -> Option<Hints<'h>> {
     let sentence = Sentence::read(text)?;
     let context = Context::default();
     let readers = LEXICONS.iter().map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
@@ -47,7 +52,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         house,
         lexicon,
         tokens,
-        asker: None,
+        asker: room.and_then(|room| house.room_of(room)),
         indices: &spoken.rest(tokens),
     };
     // Only `Open` and `Close` affect the search: "open the garage" finds its door. Hints ignore this, so `On`
