@@ -259,30 +259,25 @@ impl AiRouter {
         } else {
             Err(NeedsModel::default())
         };
-        let answer = match plain_answer {
-            Ok(AnswerStart::Answered(answer)) => answer,
-            Ok(AnswerStart::Awaited(call)) => {
-                conversation.turns.push(Turn::Model {
-                    text: call.tell_asked(),
-                    calls: Vec::new(),
-                });
-                return AnswerStart::Awaited(call);
-            }
+        let begun = match plain_answer {
+            Ok(begun) => begun,
             Err(reason) => {
                 // A model may use the tools of every server.
                 let _ = timeout_at(deadline, self.servers.wait_for_all()).await;
-                run.ask(sentence, reason, on_text).await
+                AnswerStart::Answered(run.ask(sentence, reason, on_text).await)
             }
         };
-        if answer.calls.is_empty() && !answer.is_success() {
-            // No call was made, so later requests need not contain the sentence.
-            conversation.turns.truncate(start);
-        } else {
-            conversation.turns.push(Turn::Model {
-                text: answer.text.clone(),
-                calls: Vec::new(),
-            });
-        }
-        AnswerStart::Answered(answer)
+        let text = match &begun {
+            AnswerStart::Awaited(call) => call.tell_asked(),
+            AnswerStart::Answered(answer) if answer.calls.is_empty() && !answer.is_success() => {
+                // No call was made, so later requests need not contain the sentence.
+                conversation.turns.truncate(start);
+                return begun;
+            }
+            AnswerStart::Answered(answer) => answer.text.clone(),
+        };
+        let calls = Vec::new();
+        conversation.turns.push(Turn::Model { text, calls });
+        begun
     }
 }

@@ -208,7 +208,7 @@ pub fn resolve_words<'a>(
     let mut names = Names::of(house, purpose).heard_in(asker);
     names.spoken = languages;
     names.languages |= languages;
-    find_words_among(&names, &names.with_here(said), "").unwrap_or(Resolved::Miss(Vec::new()))
+    names.find_heard(said, "").unwrap_or(Resolved::Miss(Vec::new()))
 }
 
 /// Returns true if a word may help to name something in the house: a number, a word that may surround a name, or a
@@ -246,7 +246,7 @@ pub fn guess_set<'a>(house: &'a House, name: &str) -> Option<(String, Resolved<'
 
 fn find_among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     one_or_tie(copied::find_by_line(&names.devices, text))
-        .or_else(|| find_words_among(names, &names.with_here(SaidWords::of(text)), text.trim()))
+        .or_else(|| names.find_heard(SaidWords::of(text), text.trim()))
 }
 
 /// Reads the words as one target or, if they have no such reading, as several that are joined. `text` is the

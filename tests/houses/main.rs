@@ -16,6 +16,7 @@
     missing_docs
 )]
 
+mod asker;
 mod calls;
 mod catalog;
 mod documents;

@@ -49,6 +49,66 @@ pub fn resolve_phrase(house: &House, home: &Home, said: &str, action: &str) -> M
     }
 }
 
+/// The devices that a phrase means, each as its name and its room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heard {
+    /// Those that would be acted on.
+    pub moved: BTreeSet<String>,
+    /// Those that the answer asks about.
+    pub asked: BTreeSet<String>,
+    /// The guarded ones among `moved`.
+    pub guarded: BTreeSet<String>,
+    /// True if a set was said.
+    pub has_plural: bool,
+}
+
+/// Resolves a phrase that was said in the room `asker`, perhaps for the devices in a place.
+pub fn hear(
+    home: &Home,
+    said: &str,
+    place: Option<&str>,
+    asker: Option<&str>,
+    action: &str,
+) -> Heard {
+    let action = Action::ALL.into_iter().find(|candidate| candidate.name() == action).unwrap();
+    let target = resolve(home, said, place, asker, action);
+    let label = |device: &&Device| {
+        format!(
+            "{:?} {}@{}",
+            device.id.thing,
+            device.listed_name(),
+            device.room
+        )
+    };
+    let is_clear = |target: &Resolved| match target {
+        Resolved::One(_) => true,
+        Resolved::Set(set) => set.allows_count(set.members.len()),
+        _ => false,
+    };
+    let (are_clear, has_plural) = match &target {
+        Resolved::Joined(targets) => (
+            targets.iter().all(is_clear),
+            targets.iter().any(|target| matches!(target, Resolved::Set(_))),
+        ),
+        target => (is_clear(target), matches!(target, Resolved::Set(_))),
+    };
+    let devices = target.devices();
+    let names = devices.iter().map(label).collect();
+    let guarded = devices.iter().filter(|device| are_clear && device.guard_reason.is_some());
+    let guarded = guarded.map(label).collect();
+    let (moved, asked) = match target {
+        _ if are_clear => (names, BTreeSet::new()),
+        Resolved::Miss(_) => Default::default(),
+        _ => (BTreeSet::new(), names),
+    };
+    Heard {
+        moved,
+        asked,
+        guarded,
+        has_plural,
+    }
+}
+
 /// Builds the house as the server knows it: the nodes, without those that the options hide.
 pub fn build_home(house: &House) -> Home {
     let reply = json!({ "success": true, "result": documents::nodes(house) }).to_string();

@@ -62,4 +62,8 @@ async fn an_answer_names_the_room_that_decided() {
         list.contains("Office") && !list.contains("Bedroom"),
         "{list}"
     );
+    for name in ["the ceiling and the dimmer", "lights"] {
+        let answer = server.control(name, "on").await;
+        assert!(answer.text.contains("Office"), "{name}: {}", answer.text);
+    }
 }

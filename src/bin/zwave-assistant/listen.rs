@@ -94,52 +94,45 @@ struct Reply {
     text: String,
 }
 
-/// The queues of transcripts: one for each room of the house from which a transcript has come, one for transcripts
-/// whose topic says no room, and one for all rooms that the house does not have.
+/// The queues of transcripts.
 struct Queues {
     router: Arc<AiRouter>,
     /// The room of transcripts whose topic says none.
     usual_room: Option<String>,
-    rooms: HashMap<String, TranscriptQueue>,
-    without_room: Option<TranscriptQueue>,
-    of_unknown_rooms: Option<TranscriptQueue>,
+    /// One for each room of the house from which a transcript has come, and one for all others. Either every transcript
+    /// comes with a room or none does.
+    started: HashMap<Option<String>, TranscriptQueue>,
     replies: mpsc::UnboundedSender<Reply>,
 }
 
 impl Queues {
-    /// Returns the queue for transcripts from a room.
+    /// Returns the queue for transcripts from a room. Rooms that the house does not have share no conversation.
     async fn queue(&mut self, origin: Option<&str>) -> &TranscriptQueue {
         let (router, replies) = (&self.router, &self.replies);
-        let start = |conversation| {
+        let room = match origin {
+            Some(origin) => router.room_of(origin).await,
+            None => self.usual_room.clone(),
+        };
+        self.started.entry(room.clone()).or_insert_with(|| {
+            let has_conversation = origin.is_none() || room.is_some();
+            let conversation = has_conversation.then(|| AiRouter::conversation_in(room));
             let replies = replies.clone();
             TranscriptQueue::start(Arc::clone(router), conversation, move |room, answer| {
                 let text = answer.text;
                 // Fails only if `listen` has returned.
                 let _ = replies.send(Reply { room, text });
             })
-        };
-        let Some(origin) = origin else {
-            let begin = || start(Some(AiRouter::conversation_in(self.usual_room.clone())));
-            return self.without_room.get_or_insert_with(begin);
-        };
-        match router.room_of(origin).await {
-            Some(room) => {
-                let begin = || start(Some(AiRouter::conversation_in(Some(room.clone()))));
-                self.rooms.entry(room.clone()).or_insert_with(begin)
-            }
-            None => self.of_unknown_rooms.get_or_insert_with(|| start(None)),
-        }
+        })
     }
 
-    /// Returns true if a line without a room can be queued.
+    /// Returns true if another line can be queued.
     fn has_room(&self) -> bool {
-        self.without_room.as_ref().is_none_or(TranscriptQueue::has_room)
+        self.started.values().all(TranscriptQueue::has_room)
     }
 
     /// Waits until all queued transcripts are answered.
     async fn finish(self) {
-        let others = self.without_room.into_iter().chain(self.of_unknown_rooms);
-        let queues = self.rooms.into_values().chain(others);
+        let queues = self.started.into_values();
         futures_util::future::join_all(queues.map(TranscriptQueue::finish)).await;
     }
 }
@@ -168,9 +161,7 @@ pub async fn listen(
     let mut queues = Queues {
         router: Arc::clone(router),
         usual_room,
-        rooms: HashMap::new(),
-        without_room: None,
-        of_unknown_rooms: None,
+        started: HashMap::new(),
         replies,
     };
     let mut all_answered = true;

@@ -4,7 +4,7 @@
 use super::account::NameReading;
 use super::index::{Names, reads_alike};
 use super::request::SetRequest;
-use super::{Members, Purpose, Resolved, SaidWords, Set};
+use super::{Members, Purpose, Resolved, SaidWords, Set, find_words_among};
 use crate::category::Category;
 use crate::device::Device;
 use crate::house::House;
@@ -41,6 +41,30 @@ impl<'a> Names<'a> {
         let mut rooms = self.rooms.iter().filter(|room| !room.is_floor());
         self.asker = rooms.find(|room| is_said(room.words)).copied();
         self
+    }
+
+    /// Finds what words mean, `text` being the same as written. The room only decides what is unclear without it, and
+    /// which devices a plural means.
+    pub(super) fn find_heard(&self, said: SaidWords, text: &str) -> Option<Resolved<'a>> {
+        let said = self.with_here(said);
+        let find = |names: &Self| find_words_among(names, &said, text);
+        let mut elsewhere = self.clone();
+        elsewhere.asker = None;
+        let elsewhere = find(&elsewhere);
+        let mut places = 0..said.words.len();
+        let says_everywhere =
+            places.any(|at| said.words.get(at..).and_then(language::everywhere_at).is_some());
+        let is_one = matches!(elsewhere, Some(Resolved::One(_)));
+        if self.asker.is_none() || says_everywhere || is_one {
+            return elsewhere;
+        }
+        let is_clear = elsewhere.as_ref().is_some_and(Resolved::is_clear);
+        let here = find(self);
+        // In "all lights and blinds", it is only unclear in the room whether "all" belongs to the blinds.
+        if is_clear && matches!(here, Some(Resolved::Tie(_))) {
+            return elsewhere;
+        }
+        here
     }
 
     /// Replaces "here" and "this room" by the words of the asker's room. A name in the house may have such words.
@@ -101,15 +125,15 @@ impl<'a> Names<'a> {
         };
         let is_of_room =
             matches!(set.of, Members::Kind(kind) if !OF_THE_HOUSE.contains(&kind.category));
-        let says_place =
-            set.room.is_some() || request.all || request.everything || request.everywhere;
+        let says_place = set.room.is_some() || self.inside.is_some();
+        let says_all = request.all || request.everything;
         let here: Vec<&Device> =
             set.members.iter().copied().filter(|device| room.has(device)).collect();
         let is_chosen = match set.count {
             None => !here.is_empty(),
             Some(count) => here.len() == count && set.members.len() != count,
         };
-        if !is_of_room || says_place || !is_chosen || !self.is_to_control() {
+        if !is_of_room || says_place || says_all || !is_chosen || !self.is_to_control() {
             return target;
         }
         Resolved::Set(Set {

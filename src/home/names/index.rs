@@ -46,10 +46,11 @@ impl Room<'_> {
 }
 
 /// The names of a house, or of a part of it.
+#[derive(Clone)]
 pub(super) struct Names<'a> {
     house: &'a House,
     /// The positions of the devices in a part of the house, in ascending order; `None` for the whole house.
-    inside: Option<Vec<u32>>,
+    pub inside: Option<Vec<u32>>,
     /// The visible devices, in the order of the list.
     pub devices: Vec<&'a Device>,
     /// Those of `devices` that are parts of nodes.

@@ -332,6 +332,16 @@ impl<'a> Resolved<'a> {
         matches!(self, Self::Tie(_))
     }
 
+    /// Returns true if nothing has to be asked before the target can act.
+    pub(super) fn is_clear(&self) -> bool {
+        match self {
+            Self::One(_) => true,
+            Self::Set(set) => set.allows_count(set.members.len()),
+            Self::Joined(targets) => targets.iter().all(Self::is_clear),
+            _ => false,
+        }
+    }
+
     /// Makes the target of an order for these devices.
     pub fn of_devices(devices: Vec<&'a Device>) -> Self {
         match devices.as_slice() {

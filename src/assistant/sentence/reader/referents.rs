@@ -65,9 +65,11 @@ impl<'h> Reader<'h, '_> {
         let named = rest.find_to_control(order);
         let is_able = |device: &&Device| order.call(self.house.facts(device), device).is_ok();
         let mut able: Vec<&Device> = self.house.names.devices().iter().filter(is_able).collect();
-        self.prefer_asker_room(&mut able);
         let target = match named.target {
-            Resolved::One(_) if able.len() > 1 => Resolved::Tie(able),
+            Resolved::One(_) if able.len() > 1 => {
+                self.prefer_asker_room(&mut able);
+                only(able.iter().copied()).map_or(Resolved::Tie(able), Resolved::One)
+            }
             target => target,
         };
         Named { target, ..named }
