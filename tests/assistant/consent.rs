@@ -76,6 +76,25 @@ async fn an_order_waits_for_the_person_and_the_answer_says_what_became_of_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn both_answers_name_the_room_that_here_means() {
+    let (house, mut phone) = start_asking_house().await;
+    let (router, simulation) = house.into_parts();
+    let mut conversation = AiRouter::conversation_in(Some("entrance".to_owned()));
+    let mut shown = String::new();
+    let mut show = |text: &str| shown.push_str(text);
+    let person = async {
+        let question = phone.question().await;
+        sleep(Duration::from_secs(20)).await;
+        phone.answer(&question, true);
+    };
+    let answering = router.answer(&mut conversation, "unlock the door here", &mut show);
+    let (told, ()) = tokio::join!(answering, person);
+    assert_eq!(told.text, "Entrance: The Front Door is unlocked.");
+    assert!(shown.starts_with("Entrance: "), "{shown}");
+    assert_eq!(writes(&simulation, 0).len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn of_several_commands_one_that_a_person_has_to_allow_is_refused() {
     let (house, phone) = start_asking_house().await;
     for (sentence, said) in [

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::PlannedCalls;
 use super::call::{CallRefusal, DeviceCall};
 use super::house::KnownHouse;
 use super::lexicon::Lexicon;
 use super::meaning::{OrderStep, SentenceMeaning};
 use super::outcome::outcome_phrase;
+use super::{PlannedCalls, tell_room};
 use crate::client::ToolResult;
 
 /// A call that a person has to allow, and that is the only one of its sentence.
@@ -23,6 +23,8 @@ pub(in crate::assistant) struct AwaitedCall {
     pub said: Option<String>,
     /// The room in which the sentence was said, if it is known.
     pub room: Option<String>,
+    /// The room, if it decided what is meant.
+    deciding_room: Option<String>,
 }
 
 impl AwaitedCall {
@@ -43,6 +45,7 @@ impl AwaitedCall {
             call: step.call.clone(),
             said: step.said.clone(),
             room,
+            deciding_room: planned.room.map(str::to_owned),
         })
     }
 
@@ -69,7 +72,10 @@ impl AwaitedCall {
             said: self.said.clone(),
         });
         let steps: Vec<_> = step.iter().map(|step| (step, phrase)).collect();
-        self.lexicon.tell(&steps, &[])
+        tell_room(
+            self.deciding_room.as_deref(),
+            self.lexicon.tell(&steps, &[]),
+        )
     }
 }
 
