@@ -106,6 +106,12 @@ impl Ledger {
         now: Instant,
     ) -> Result<Asked, NoConsent> {
         self.expire(now);
+        let (sender, receiver) = oneshot::channel();
+        let mut asked = Asked {
+            id,
+            verdict: Some(receiver),
+            is_new: true,
+        };
         let device = &question.device.id;
         let mut records = self.records.iter_mut().enumerate();
         if let Some((at, record)) = records.find(|(_, record)| record.question.device.id == *device)
@@ -113,20 +119,15 @@ impl Ledger {
             if record.caller != caller || !record.question.is_same_command(question) {
                 return Err(NoConsent::BeingAsked);
             }
-            let (sender, receiver) = oneshot::channel();
-            let (id, verdict) = match &mut record.waiting {
-                Some(waiting) => {
-                    waiting.push_back(sender);
-                    (record.id.clone(), Some(receiver))
-                }
-                None => (self.records.remove(at).id, None),
-            };
-            let is_new = false;
-            return Ok(Asked {
-                id,
-                verdict,
-                is_new,
-            });
+            asked.id.clone_from(&record.id);
+            asked.is_new = false;
+            if let Some(waiting) = &mut record.waiting {
+                waiting.push_back(sender);
+            } else {
+                self.records.remove(at);
+                asked.verdict = None;
+            }
+            return Ok(asked);
         }
         if self.quiet.iter().any(|(quiet, _)| quiet == device) {
             return Err(NoConsent::AskedLately);
@@ -136,19 +137,14 @@ impl Ledger {
             return Err(NoConsent::TooMany);
         }
         self.asked_at.push_back(now);
-        let (sender, receiver) = oneshot::channel();
         self.records.push(Record {
-            id: id.clone(),
+            id: asked.id.clone(),
             caller: caller.to_owned(),
             question: question.clone(),
             until: now + LIFETIME,
             waiting: Some(VecDeque::from([sender])),
         });
-        Ok(Asked {
-            id,
-            verdict: Some(receiver),
-            is_new: true,
-        })
+        Ok(asked)
     }
 
     /// Forgets the question that was asked last, because it could not be published.
@@ -187,8 +183,7 @@ impl Ledger {
     /// Ends the question of a call that was cancelled, unless other calls wait for it. The call must have dropped its
     /// receiver.
     pub fn cancel(&mut self, id: &str) {
-        let at = self.records.iter().position(|record| record.id == id);
-        if let Some(record) = at.and_then(|at| self.records.get_mut(at)) {
+        if let Some(record) = self.records.iter_mut().find(|record| record.id == id) {
             let waiting = record.waiting.get_or_insert_default();
             waiting.retain(|call| !call.is_closed());
             if !waiting.is_empty() {
