@@ -20,7 +20,7 @@ pub mod answer;
 pub mod anthropic;
 mod body;
 pub mod conversation;
-pub mod due;
+mod due;
 mod failure;
 mod house_reader;
 mod http;

@@ -16,7 +16,7 @@ mod crypto;
 #[cfg(feature = "server")]
 pub mod doctor;
 #[cfg(feature = "server")]
-mod files;
+pub mod files;
 #[cfg(feature = "server")]
 pub mod gateway;
 #[cfg(feature = "server")]

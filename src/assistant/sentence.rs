@@ -23,6 +23,7 @@ mod reader;
 mod reply;
 mod speech;
 mod target;
+mod timed_order;
 mod tokens;
 mod understand;
 mod value;
@@ -32,11 +33,10 @@ pub(super) use awaited::AwaitedCall;
 pub use context::Context;
 pub(super) use hints::{Hints, hints};
 pub use house::KnownHouse;
-pub(super) use later::{
-    Later, TimedOrder, TimerRequest, find_later, tell_span, tell_time, timed_question,
-    timer_request, timer_to_cancel,
-};
+pub(super) use later::{LaterOrder, TimerRequest, find_later, timer_request};
 pub(super) use meaning::OrderStep;
+pub(super) use timed_order::{TimedOrder, timed_question};
+pub(super) use when::{tell_span, tell_time};
 
 use std::time::Instant;
 

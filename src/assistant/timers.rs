@@ -7,14 +7,14 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 use tracing::warn;
 
 use super::conversation::Conversation;
-use super::due::{Due, NotDue, When, next_due};
+use super::due::Due;
 use super::sentence::TimedOrder;
 use crate::lock::lock;
 
@@ -36,69 +36,58 @@ const WITHDRAW_LIMIT: i64 = 120_000;
 /// An order or a question with the time at which it is due.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Timer {
-    pub id: u64,
-    /// The time at which it is due, in milliseconds since 1970.
+    id: u64,
+    /// The times at which it is due and was set, in milliseconds since 1970.
     due: i64,
+    set: i64,
     /// True if a span was said. A span does not change when the clock is set.
     is_span: bool,
     /// The room of the person who asked, if it is known, and the room from which the sentence came, as it was given.
     pub room: Option<String>,
     pub origin: Option<String>,
     pub order: TimedOrder,
-    /// When it is due and was set, by the clock that nobody sets. The file does not keep them.
-    #[serde(skip)]
-    due_elapsed: i64,
-    #[serde(skip)]
-    set_elapsed: Option<i64>,
 }
 
 impl Timer {
-    /// Returns the time at which it is due.
     pub fn time(&self) -> DateTime<Utc> {
         DateTime::from_timestamp_millis(self.due).unwrap_or_default()
     }
 }
 
-/// The reason why a timer is not taken. `Display` is the name of the phrase that says so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NotTaken {
-    #[error("timer_full")]
-    Full,
-    #[error("timer_unkept")]
-    Unkept,
-    #[error("no_timers")]
-    NoTimers,
-}
-
 /// The timers of a house.
 #[derive(Debug)]
 pub struct Timers {
-    clock: TimerClock,
+    pub(super) clock: TimerClock,
     /// The file; `None` if the timers are not kept. The error says why there are no timers.
     store: Result<Option<Store>, String>,
-    kept: Mutex<Vec<Timer>>,
+    kept: Mutex<KeptTimers>,
     changed: Notify,
+}
+
+#[derive(Debug)]
+struct KeptTimers {
+    timers: Vec<Timer>,
+    /// The start of the clock, when the clock was last compared with it.
+    clock_start: i64,
 }
 
 impl Timers {
     /// Opens the timers in a file, which no other program may open meanwhile. Without a file, the timers end with the
     /// program. If the file can't be used, there are no timers: see [`problem`](Self::problem).
     pub fn open(clock: TimerClock, file: Option<&Path>) -> Self {
-        let opened = file.map(Store::open).transpose();
-        let (store, mut timers) = match opened {
-            Ok(opened) => opened.map_or((Ok(None), Vec::new()), |(store, timers)| {
-                (Ok(Some(store)), timers)
-            }),
+        let (store, timers) = match file.map(Store::open).transpose() {
+            Ok(None) => (Ok(None), Vec::new()),
+            Ok(Some((store, timers))) => (Ok(Some(store)), timers),
             Err(why) => (Err(why), Vec::new()),
         };
-        let (now, elapsed) = (clock.now().timestamp_millis(), clock.elapsed());
-        for timer in &mut timers {
-            timer.due_elapsed = elapsed + timer.due - now;
-        }
+        let clock_start = clock.start();
         Self {
             clock,
             store,
-            kept: Mutex::new(timers),
+            kept: Mutex::new(KeptTimers {
+                timers,
+                clock_start,
+            }),
             changed: Notify::new(),
         }
     }
@@ -108,100 +97,74 @@ impl Timers {
         self.store.as_ref().err().map(String::as_str)
     }
 
-    /// Returns the instant of a time that was said.
-    pub(super) fn next_due(&self, when: When) -> Result<Due, NotDue> {
-        next_due(when, self.clock.now(), &*self.clock.zone)
-    }
-
-    /// Returns a time and the present as local times.
-    pub(super) fn local_times(&self, due: DateTime<Utc>) -> (NaiveDateTime, NaiveDateTime, bool) {
-        let zone = &self.clock.zone;
-        (
-            zone.to_local(due),
-            zone.to_local(self.clock.now()),
-            self.clock.is_zone_known,
-        )
-    }
-
-    /// Takes a timer.
+    /// Takes a timer. The error is the name of the phrase that says why not.
     pub(super) fn add(
         &self,
         due: Due,
-        talk: &Conversation,
+        conversation: &Conversation,
         order: TimedOrder,
-    ) -> Result<(), NotTaken> {
+    ) -> Result<(), &'static str> {
         if self.store.is_err() {
-            return Err(NotTaken::NoTimers);
+            return Err("no_timers");
         }
         let mut kept = self.kept();
-        if kept.len() >= MAX_TIMERS {
-            return Err(NotTaken::Full);
+        if kept.timers.len() >= MAX_TIMERS {
+            return Err("timer_full");
         }
-        let elapsed = self.clock.elapsed();
-        let id = kept.iter().map(|timer| timer.id + 1).max().unwrap_or_default();
-        kept.push(Timer {
-            id,
+        let last = kept.timers.iter().map(|timer| timer.id).max();
+        kept.timers.push(Timer {
+            id: last.map_or(0, |last| last + 1),
             due: due.time.timestamp_millis(),
+            set: self.now(),
             is_span: due.is_span,
-            room: talk.context.room.clone(),
-            origin: talk.origin.clone(),
+            room: conversation.context.room.clone(),
+            origin: conversation.origin.clone(),
             order,
-            due_elapsed: elapsed + (due.time - self.clock.now()).num_milliseconds(),
-            set_elapsed: Some(elapsed),
         });
-        if let Err(error) = self.save(&kept) {
+        if let Err(error) = self.save(&kept.timers) {
             warn!(%error, "the timer can't be stored");
-            kept.pop();
-            return Err(NotTaken::Unkept);
+            kept.timers.pop();
+            return Err("timer_unkept");
         }
         self.changed.notify_one();
         Ok(())
     }
 
-    /// Returns the timers, the next one first, each with its time and the seconds until then.
-    pub(super) fn list(&self) -> Vec<(Timer, DateTime<Utc>, u32)> {
-        let now = self.clock.now();
-        let mut timers = self.kept().clone();
-        timers.sort_by_key(|timer| self.late(timer));
-        let with_time = |timer: Timer| {
-            let left = -self.late(&timer);
-            let due = now + chrono::TimeDelta::milliseconds(left);
-            (timer, due, u32::try_from(left / 1000).unwrap_or(0))
-        };
-        timers.into_iter().rev().map(with_time).collect()
+    /// Returns the timers, the next one first.
+    pub(super) fn list(&self) -> Vec<Timer> {
+        let mut timers = self.kept().timers.clone();
+        timers.sort_by_key(|timer| timer.due);
+        timers
     }
 
     /// Cancels these timers, and returns those that were still there.
-    pub(super) fn cancel(&self, ids: &[u64]) -> Vec<Timer> {
-        self.take(|timer| ids.contains(&timer.id))
+    pub(super) fn cancel(&self, timers: &[Timer]) -> Vec<Timer> {
+        self.take(|timer| timers.iter().any(|cancelled| cancelled.id == timer.id))
     }
 
     /// Returns the timer that this room set last, if that was in the last two minutes.
     pub(super) fn just_set(&self, room: Option<&str>) -> Option<Timer> {
-        let elapsed = self.clock.elapsed();
-        let age = |timer: &Timer| timer.set_elapsed.map(|set| elapsed - set);
-        let kept = self.kept();
-        let of_room = kept.iter().filter(|timer| timer.room.as_deref() == room);
-        let recent = of_room.filter(|timer| age(timer).is_some_and(|age| age <= WITHDRAW_LIMIT));
-        recent.min_by_key(|timer| age(timer)).cloned()
+        let is_recent = |timer: &Timer| self.now() - timer.set <= WITHDRAW_LIMIT;
+        let mut timers = self.list();
+        timers.retain(|timer| timer.room.as_deref() == room && is_recent(timer));
+        timers.into_iter().max_by_key(|timer| timer.id)
     }
 
     /// Waits until timers are due, and removes them. `true` means that it is too late for the timer.
     pub(super) async fn wait_due(&self) -> Vec<(Timer, bool)> {
         loop {
-            let due = self.take(|timer| self.late(timer) >= 0);
+            let now = self.now();
+            let due = self.take(|timer| timer.due <= now);
             if !due.is_empty() {
-                let with_late = |timer| {
-                    let is_late = self.late(&timer) > MAX_LATE;
-                    (timer, is_late)
-                };
-                return due.into_iter().map(with_late).collect();
+                let with_late = |timer: Timer| (now - timer.due > MAX_LATE, timer);
+                return due.into_iter().map(with_late).map(|(late, timer)| (timer, late)).collect();
             }
-            let next = self.kept().iter().map(|timer| -self.late(timer)).min();
-            let wait = next.map(|next| TICK.min(Duration::from_millis(next.max(1).unsigned_abs())));
+            let next = self.list().first().map(|timer| timer.due - self.now());
             let tick = async {
-                match wait {
-                    Some(wait) => sleep(wait).await,
+                match next {
+                    Some(left) => {
+                        sleep(TICK.min(Duration::from_millis(left.max(1).unsigned_abs()))).await;
+                    }
                     None => std::future::pending().await,
                 }
             };
@@ -212,23 +175,12 @@ impl Timers {
         }
     }
 
-    /// Returns the milliseconds since a timer was due. Before that, the number is negative.
-    fn late(&self, timer: &Timer) -> i64 {
-        if timer.is_span {
-            self.clock.elapsed() - timer.due_elapsed
-        } else {
-            self.clock.now().timestamp_millis() - timer.due
-        }
-    }
-
     /// Removes timers. They are removed from the file before anything is done, so that nothing is done twice.
     fn take(&self, is_wanted: impl Fn(&Timer) -> bool) -> Vec<Timer> {
         let mut kept = self.kept();
-        let (taken, left) = kept.drain(..).partition(is_wanted);
-        *kept = left;
-        let taken: Vec<Timer> = taken;
+        let taken: Vec<Timer> = kept.timers.extract_if(.., |timer| is_wanted(timer)).collect();
         if !taken.is_empty()
-            && let Err(error) = self.save(&kept)
+            && let Err(error) = self.save(&kept.timers)
         {
             warn!(%error, "the timers can't be stored; they end with the program");
             if let Ok(Some(store)) = &self.store {
@@ -245,7 +197,20 @@ impl Timers {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Timer>> {
-        lock(&self.kept)
+    /// Returns the present, in milliseconds since 1970.
+    fn now(&self) -> i64 {
+        self.clock.now().timestamp_millis()
+    }
+
+    /// Returns the timers. If the clock was set meanwhile, spans move with it.
+    fn kept(&self) -> MutexGuard<'_, KeptTimers> {
+        let mut kept = lock(&self.kept);
+        let clock_start = self.clock.start();
+        let set_by = clock_start - std::mem::replace(&mut kept.clock_start, clock_start);
+        for timer in &mut kept.timers {
+            timer.set += set_by;
+            timer.due += if timer.is_span { set_by } else { 0 };
+        }
+        kept
     }
 }

@@ -13,10 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDateTime, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDateTime, Offset, TimeDelta, TimeZone, Utc};
 use serde_json::{Value as Json, json};
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::assistant::due::TimerZone;
 use zwave_mcp_server::assistant::{AiRouter, Conversation, SentenceAnswer, TimerClock, Timers};
 
 use super::captured::{Write, writes};
@@ -68,12 +67,15 @@ impl Clocks {
     }
 
     pub fn timer_clock(&self) -> TimerClock {
-        self.timer_clock_in(CentralEurope, true)
+        self.timer_clock_in(|time| Some(time.with_timezone(&CentralEurope).offset().fix()))
     }
 
-    pub fn timer_clock_in(&self, zone: impl TimerZone + 'static, is_known: bool) -> TimerClock {
+    pub fn timer_clock_in(
+        &self,
+        offset: impl Fn(DateTime<Utc>) -> Option<FixedOffset> + Send + Sync + 'static,
+    ) -> TimerClock {
         let (now, elapsed) = (self.clone(), self.clone());
-        TimerClock::new(move || now.now(), move || elapsed.elapsed(), zone, is_known)
+        TimerClock::new(move || now.now(), move || elapsed.elapsed(), offset)
     }
 }
 

@@ -23,7 +23,11 @@ fn every_language_has_all_sentence_words() {
                 // A language may lack `at`. The keys of these tables may differ from those in English.
                 (_, "at" | "groups" | "hints" | "nouns" | "articles") => {}
                 // Languages tell the time in different ways.
-                (_, "when" | "spans" | "minutes_before" | "minutes_after") => {
+                (
+                    _,
+                    "when" | "units" | "spans" | "hours" | "minutes_before" | "minutes_after"
+                    | "days" | "day_parts",
+                ) => {
                     assert!(
                         entry.is_some() || name.starts_with("minutes"),
                         "{code} lacks {name}"

@@ -170,7 +170,7 @@ pub(super) enum TimeWord {
     /// Before an hour that has a word such as "o'clock": French "à".
     Before,
     Oclock,
-    /// "A" in "a minute".
+    /// "A" in "a minute", and "una" in "a la una".
     One,
     /// Between minutes and the hour: "ten past seven", "ten to seven".
     Past,
@@ -180,26 +180,4 @@ pub(super) enum TimeWord {
     Minus,
     /// Before an hour whose half or quarter people take in two ways: "half seven".
     Unclear,
-    Noon,
-    /// "All'una".
-    OneOclock,
-    Seconds,
-    Minutes,
-    Hours,
-    Days,
-    Weeks,
-    Today,
-    Tonight,
-    Tomorrow,
-    DayAfter,
-    Monday,
-    Tuesday,
-    Wednesday,
-    Thursday,
-    Friday,
-    Saturday,
-    Sunday,
-    Morning,
-    Evening,
-    Night,
 }

@@ -1,202 +1,167 @@
-//! Orders and questions for a later time: which they are, what is kept of them, and whether their devices are still
-//! the same when they are due.
+//! Sentences for a later time: which they are, and those about the timers.
 
-use chrono::{Datelike, NaiveDateTime};
-use serde::{Deserialize, Serialize};
-
-use super::awaited::needs_person;
-use super::call::DeviceCall;
 use super::context::Context;
-use super::element::TimeWord;
 use super::house::KnownHouse;
-use super::lexicon::{LEXICONS, Lexicon, WordList, lexicon_for};
-use super::meaning::{OrderStep, SentenceMeaning, SentencePlan};
+use super::lexicon::{LEXICONS, Lexicon, WordList};
+use super::meaning::{OrderStep, SentenceMeaning};
+use super::tokens::Sentence;
 use super::understand::understand;
-use super::when::{Split, TimedSentence, Timing, UNITS, WEEKDAYS};
-use super::{PlannedCalls, SentenceKind, is_undo, judge, language_of_phrase, tell_room};
+use super::when::TimedSentence;
+use super::{SentenceKind, is_undo, judge, language_of_phrase};
 use crate::assistant::due::When;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::names::resolve;
-use crate::home::only;
 
-/// An order or a question that is kept until it is due.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(in crate::assistant) struct TimedOrder {
-    /// The language's code.
-    language: String,
-    /// Tells what is to be done.
-    pub text: String,
-    /// The calls to make.
-    steps: Vec<TimedStep>,
-    /// The devices that a question is about.
-    asked: Vec<KeptDevice>,
-    /// The sentence with the question to answer, if there is one.
-    pub question: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct TimedStep {
-    device: KeptDevice,
-    call: DeviceCall,
-    said: Option<String>,
-}
-
-/// What makes a device the same one later.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct KeptDevice {
-    /// Has the tag, which changes when others get the same name. It decides only between several that fit.
-    address: String,
-    name: String,
-    room: String,
-    kind: String,
-    gateway: Option<String>,
-    node: Option<u16>,
-    endpoint: Option<u8>,
-    scene: Option<u32>,
-}
-
-impl KeptDevice {
-    fn of(house: &KnownHouse, device: &Device) -> Self {
-        let facts = house.facts(device);
-        Self {
-            address: facts.address.clone(),
-            name: device.name.text.clone(),
-            room: device.room.clone(),
-            kind: facts.listed.kind.clone(),
-            gateway: facts.gateway.clone(),
-            node: facts.node,
-            endpoint: facts.endpoint,
-            scene: facts.scene,
-        }
-    }
-
-    /// Finds the device. Returns `None` if it is gone, renamed, of another kind, or another node.
-    fn find<'h>(&self, house: &'h KnownHouse) -> Option<&'h Device> {
-        let is_same = |device: &&Device| {
-            let address = self.address.clone();
-            Self {
-                address,
-                ..Self::of(house, device)
-            } == *self
-        };
-        let same: Vec<&Device> = house.names.devices().iter().filter(is_same).collect();
-        let mut at_address =
-            same.iter().filter(|device| house.facts(device).address == self.address);
-        only(same.iter().copied()).or(at_address.next().copied())
-    }
-}
-
-/// What to do with a sentence that has a time.
+/// What to do at a later time.
 #[derive(Debug)]
-pub(in crate::assistant) enum Later {
-    /// Say this. Nothing is to be done.
-    Answer(String),
-    /// Do what `rest` says at this time, and what `first` says now. `time` has the words of the time.
-    At {
-        when: When,
-        language: &'static str,
-        time: String,
-        first: Option<String>,
-        rest: String,
-    },
+pub(in crate::assistant) struct LaterOrder {
+    pub when: When,
+    /// The language's code.
+    pub language: &'static str,
+    /// The words of the time.
+    pub time: String,
+    /// The order to carry out now.
+    pub first: Option<String>,
+    /// The order or the question for later.
+    pub rest: String,
 }
 
-/// Finds out what to do with a sentence that has a time. Returns `None` if it has no time, or if it is understood
-/// without one. `has_timers` is false if nothing can be done later.
+/// Finds out what to do with a sentence that has a time. The error says why nothing is to be done. Returns `None` if the
+/// sentence has no time, or is understood without one. `has_timers` is false if nothing can be done later.
 pub(in crate::assistant) fn find_later(
     house: &KnownHouse,
     sentence: &str,
     context: &Context,
     language: Option<&str>,
     has_timers: bool,
-) -> Option<Later> {
-    let mut readings: Vec<(&Lexicon, TimedSentence)> = LEXICONS
-        .iter()
-        .filter_map(|lexicon| Some((lexicon, lexicon.read_time(sentence)?)))
-        .collect();
-    let has = |lexicon: &Lexicon, list| {
-        let tokens = super::Sentence::read(sentence)
-            .map(|sentence| sentence.tokens)
-            .unwrap_or_default();
-        (0..tokens.len()).any(|at| lexicon.has_at(list, &tokens, at))
-    };
-    if readings.is_empty() {
-        // "Set a timer."
-        LEXICONS.iter().find(|lexicon| has_timers && has(lexicon, WordList::Timer))?;
-        let (lexicon, meaning) = understand(house, sentence, context, language);
-        return (!is_understood(&meaning)).then(|| Later::Answer(lexicon.say("timer_alone", &[])));
-    }
+) -> Option<Result<LaterOrder, String>> {
     let preferred = language.or(context.language);
-    readings.sort_by_key(|(lexicon, _)| preferred != Some(lexicon.code()));
-    let as_said = understand(house, sentence, context, language).1;
-    if is_understood(&as_said) {
-        let (lexicon, _) = readings.iter().find(|(_, said)| is_bare(said))?;
-        let is_amount = matches!(as_said, SentenceMeaning::Do(plan)
-            if plan.steps.iter().any(|step| step.call.value.is_some()));
-        return is_amount.then(|| Later::Answer(lexicon.say("time_or_amount", &[])));
-    }
-    let meaning_in = |(lexicon, said): &(&Lexicon, TimedSentence)| {
-        let (used, meaning) = understand(house, &said.rest, context, Some(lexicon.code()));
-        is_understood(&meaning).then_some((used.code() != lexicon.code(), meaning))
+    let meaning_of = |text: &str, language| {
+        let (lexicon, meaning) = understand(house, text, context, language);
+        is_understood(&meaning).then_some((lexicon.code(), meaning))
     };
-    let mut understood: Vec<_> =
-        readings.iter().map(|reading| (reading, meaning_in(reading))).collect();
-    understood.sort_by_key(|(_, meaning)| {
-        meaning.as_ref().map_or(2, |(is_other, _)| u8::from(*is_other))
+    let readings = LEXICONS.iter().filter_map(|lexicon| {
+        let said = lexicon.read_time(sentence)?;
+        let meaning = meaning_of(&said.rest, Some(lexicon.code()));
+        // What is understood in the language of its time comes first.
+        let rank = meaning.as_ref().map_or(2, |(code, _)| u8::from(*code != lexicon.code()));
+        let is_preferred = preferred == Some(lexicon.code());
+        Some((
+            (rank, !is_preferred),
+            lexicon,
+            said,
+            meaning.map(|(_, meaning)| meaning),
+        ))
     });
-    let ((lexicon, said), meaning) = understood.into_iter().next()?;
-    let answer = |phrase| Some(Later::Answer(lexicon.say(phrase, &[])));
-    if !has_timers {
-        return meaning.and_then(|_| answer("later"));
-    }
-    let meaning = meaning.map(|(_, meaning)| meaning);
-    let has_order = meaning.is_some();
-    if !has_order && (said.rest.trim().is_empty() || has(lexicon, WordList::Timer)) {
-        return answer("timer_alone");
-    }
-    let (when, is_bare) = match said.timing {
-        Timing::At { when, is_bare } => (when, is_bare),
-        // "What a day" is about no order.
-        Timing::For => return meaning.and_then(|_| answer("for_a_while")),
-        Timing::Unclear => return meaning.and_then(|_| answer("time_unclear")),
-        Timing::Several => return meaning.and_then(|_| answer("ambiguous")),
+    let Some((_, lexicon, said, meaning)) = readings.min_by_key(|(rank, ..)| *rank) else {
+        // "Set a timer."
+        let has_timer = |lexicon: &&Lexicon| has_timers && has(lexicon, WordList::Timer, sentence);
+        let lexicon = LEXICONS.iter().find(has_timer)?;
+        let is_other = meaning_of(sentence, language).is_some();
+        return (!is_other).then(|| Err(lexicon.say("timer_alone", &[])));
     };
-    match &meaning {
-        Some(SentenceMeaning::Do(plan)) if is_bare && plan.steps.iter().any(lacks_amount) => {
-            return answer("time_or_amount");
+    let divided = match meaning_of(sentence, language) {
+        Some((_, SentenceMeaning::Do(plan)))
+            if said.may_be_amount() && plan.steps.iter().any(|step| step.call.value.is_some()) =>
+        {
+            Err("time_or_amount")
         }
-        Some(SentenceMeaning::Question(_)) if has(lexicon, WordList::Was) => {
-            return answer("later_how");
+        Some(_) => return None,
+        None if has_timers => divide(house, lexicon, context, sentence, &said, meaning)?,
+        None => meaning.and(Some(Err("later")))?,
+    };
+    let order = divided.map(|(when, first, rest)| LaterOrder {
+        when,
+        language: lexicon.code(),
+        time: said.time,
+        first,
+        rest,
+    });
+    Some(order.map_err(|phrase| lexicon.say(phrase, &[])))
+}
+
+/// Returns the time of a sentence, the order to carry out now, and the rest, which is for later. The error is the name of
+/// the phrase that says why nothing is to be done. Returns `None` if the sentence is about no order: "what a day".
+fn divide(
+    house: &KnownHouse,
+    lexicon: &Lexicon,
+    context: &Context,
+    sentence: &str,
+    said: &TimedSentence,
+    meaning: Option<SentenceMeaning>,
+) -> Option<Result<(When, Option<String>, String), &'static str>> {
+    let rest = said.rest.clone();
+    let Some(meaning) = meaning else {
+        if rest.is_empty() || has(lexicon, WordList::Timer, sentence) {
+            return Some(Err("timer_alone"));
         }
-        Some(meaning @ (SentenceMeaning::Do(_) | SentenceMeaning::Unclear)) if !said.is_first => {
-            let is_several = matches!(meaning, SentenceMeaning::Do(plan)
-                if plan.question.is_some() || !plan.steps.windows(2).all(have_same_action));
-            match said.splits.iter().find(|split| are_clauses(house, lexicon, context, split)) {
-                // "Turn it on, and turn it off in ten minutes."
-                Some(split) if *meaning == SentenceMeaning::Unclear && split.has_time_second => {
-                    let first = Some(split.first.clone());
-                    return Some(at(when, lexicon, said, first, split.second.clone()));
-                }
-                Some(_) if is_several => return answer("ambiguous"),
-                _ => {}
+        return said.when.ok().map(|when| Ok((when, None, rest)));
+    };
+    let when = match said.when {
+        Ok(when) => when,
+        Err(phrase) => return Some(Err(phrase)),
+    };
+    let may_be_two =
+        match &meaning {
+            SentenceMeaning::Do(plan)
+                if said.may_be_amount() && plan.steps.iter().any(lacks_amount) =>
+            {
+                return Some(Err("time_or_amount"));
             }
+            SentenceMeaning::Question(_) if has(lexicon, WordList::Was, sentence) => {
+                return Some(Err("later_how"));
+            }
+            SentenceMeaning::Do(plan) => plan.question.is_some()
+                || !plan.steps.windows(2).all(
+                    |steps| matches!(steps, [one, other] if one.call.action == other.call.action),
+                ),
+            meaning => *meaning == SentenceMeaning::Unclear,
+        };
+    let mut joints = lexicon.parts_at_joints(sentence).into_iter();
+    let is_joint = |(first, second): &(String, String)| {
+        are_clauses(
+            house,
+            lexicon,
+            context,
+            [first, second].map(|part| without_time(lexicon, part)),
+        )
+    };
+    // A time before everything is for all of it.
+    let clauses = if may_be_two && !said.is_first {
+        joints.find(is_joint)
+    } else {
+        None
+    };
+    Some(match clauses {
+        None => Ok((when, None, rest)),
+        // "Turn it on, and turn it off in ten minutes."
+        Some((first, second))
+            if meaning == SentenceMeaning::Unclear && lexicon.read_time(&first).is_none() =>
+        {
+            Ok((when, Some(first), without_time(lexicon, &second)))
         }
-        _ => {}
-    }
-    Some(at(when, lexicon, said, None, said.rest.clone()))
+        Some(_) => Err("ambiguous"),
+    })
+}
+
+fn without_time(lexicon: &Lexicon, text: &str) -> String {
+    lexicon.read_time(text).map_or_else(|| text.to_owned(), |said| said.rest)
 }
 
 /// Returns true if the first part of a sentence is an order, and the second one is an order or a question.
-fn are_clauses(house: &KnownHouse, lexicon: &Lexicon, context: &Context, split: &Split) -> bool {
+fn are_clauses(
+    house: &KnownHouse,
+    lexicon: &Lexicon,
+    context: &Context,
+    [first, second]: [String; 2],
+) -> bool {
     let mut context = context.clone();
-    let (code, now) = (Some(lexicon.code()), std::time::Instant::now());
-    let mut judge = |sentence: &str| judge(house, sentence, &mut context, code, now);
-    let is_order = matches!(judge(&split.first), SentenceKind::PlannedCalls(_));
-    let second = judge(&split.second);
-    is_order
+    let now = std::time::Instant::now();
+    let mut judge = |part: &str| judge(house, part, &mut context, Some(lexicon.code()), now);
+    matches!(judge(&first), SentenceKind::PlannedCalls(_))
         && matches!(
-            second,
+            judge(&second),
             SentenceKind::PlannedCalls(_) | SentenceKind::Question(_)
         )
 }
@@ -209,30 +174,6 @@ fn lacks_amount(step: &OrderStep) -> bool {
     step.call.value.is_none() && takes_amount
 }
 
-fn have_same_action(steps: &[OrderStep]) -> bool {
-    matches!(steps, [one, other] if one.call.action == other.call.action)
-}
-
-fn at(
-    when: When,
-    lexicon: &'static Lexicon,
-    said: &TimedSentence,
-    first: Option<String>,
-    rest: String,
-) -> Later {
-    Later::At {
-        when,
-        language: lexicon.code(),
-        time: said.time.clone(),
-        first,
-        rest,
-    }
-}
-
-fn is_bare(said: &TimedSentence) -> bool {
-    matches!(said.timing, Timing::At { is_bare: true, .. })
-}
-
 fn is_understood(meaning: &SentenceMeaning) -> bool {
     !matches!(
         meaning,
@@ -243,213 +184,73 @@ fn is_understood(meaning: &SentenceMeaning) -> bool {
     )
 }
 
-impl PlannedCalls<'_> {
-    /// Returns true if there is anything to do.
-    pub fn has_steps(&self) -> bool {
-        !self.plan.steps.is_empty()
-    }
-
-    /// Returns what to keep of this order until it is due. `sentence` is needed for its question.
-    ///
-    /// # Errors
-    /// The order can't be for later, because it is an undo or a person has to allow it. The error is a sentence that says
-    /// so.
-    pub fn to_timed(&self, house: &KnownHouse, sentence: &str) -> Result<TimedOrder, String> {
-        if self.is_undo {
-            return Err(self.lexicon.say("later_how", &[]));
-        }
-        let SentencePlan {
-            steps, question, ..
-        } = &self.plan;
-        if let Some(step) = steps.iter().find(|step| needs_person(house, step)) {
-            return Err(self.lexicon.tell(&[(step, "guarded")], &[]));
-        }
-        let done: Vec<_> = steps.iter().map(|step| (step, "done")).collect();
-        let kept = |step: &OrderStep| TimedStep {
-            device: KeptDevice::of(house, step.device),
-            call: step.call.clone(),
-            said: step.said.clone(),
-        };
-        let question = question.as_ref();
-        let asked = question.map(|question| question.mentioned_devices(house)).unwrap_or_default();
-        Ok(TimedOrder {
-            language: self.lexicon.code().to_owned(),
-            text: tell_room(self.room, self.lexicon.tell(&done, &self.plan.left_alone)),
-            steps: steps.iter().map(kept).collect(),
-            asked: asked.into_iter().map(|device| KeptDevice::of(house, device)).collect(),
-            question: question.map(|_| sentence.to_owned()),
-        })
-    }
+/// Returns true if a sentence contains a phrase of this list.
+fn has(lexicon: &Lexicon, list: WordList, sentence: &str) -> bool {
+    let tokens = Sentence::read(sentence).unwrap_or_default().tokens;
+    (0..tokens.len()).any(|at| lexicon.has_at(list, &tokens, at))
 }
 
-/// Returns what to keep of a question until it is due. The sentence must have gone through [`judge`].
-pub(in crate::assistant) fn timed_question(
-    house: &KnownHouse,
-    sentence: &str,
-    context: &Context,
-) -> TimedOrder {
-    let (lexicon, meaning) = understand(house, sentence, context, context.language);
-    let asked = match meaning {
-        SentenceMeaning::Question(question) if question.names_one => question.devices,
-        _ => Vec::new(),
-    };
-    TimedOrder {
-        language: lexicon.code().to_owned(),
-        text: format!("\"{sentence}\""),
-        asked: asked.into_iter().map(|device| KeptDevice::of(house, device)).collect(),
-        question: Some(sentence.to_owned()),
-        ..TimedOrder::default()
-    }
-}
-
-impl TimedOrder {
-    /// Returns the language's code.
-    pub fn language(&self) -> &'static str {
-        lexicon_for(Some(&self.language)).code()
-    }
-
-    /// Returns the calls for the devices that are still the same, and the names of the others. The context refers to the
-    /// devices of the question.
-    pub fn plan<'h>(
-        &self,
-        house: &'h KnownHouse,
-        context: &mut Context,
-    ) -> (PlannedCalls<'h>, Vec<String>) {
-        let lexicon = lexicon_for(Some(&self.language));
-        let mut gone = Vec::new();
-        let mut find = |kept: &KeptDevice| {
-            let device = kept.find(house);
-            if device.is_none() && !gone.contains(&kept.name) {
-                gone.push(kept.name.clone());
-            }
-            device
-        };
-        let steps = self.steps.iter().filter_map(|step| {
-            let device = find(&step.device)?;
-            Some(OrderStep {
-                device,
-                facts: house.facts(device),
-                call: step.call.clone(),
-                said: step.said.clone(),
-            })
+impl Lexicon {
+    /// Returns the two parts of a sentence at each of its conjunctions, commas and stops.
+    fn parts_at_joints(&self, sentence: &str) -> Vec<(String, String)> {
+        let pieces: Vec<&str> = sentence.split_whitespace().collect();
+        let parts = (1..pieces.len()).filter_map(|at| {
+            let (before, after) = pieces.split_at(at);
+            let tokens = Sentence::read(&after.join(" "))?.tokens;
+            let conjunction = self.length_at(WordList::Conjunctions, &tokens, 0);
+            let has_stop = before.last()?.ends_with([',', ';', '.']);
+            let second = after.get(conjunction.or(has_stop.then_some(0))?..)?;
+            Some((before.join(" "), second.join(" ")))
         });
-        let plan = SentencePlan {
-            steps: steps.collect(),
-            ..SentencePlan::default()
-        };
-        let asked: Vec<&Device> = self.asked.iter().filter_map(&mut find).collect();
-        context.language = Some(lexicon.code());
-        context.note(
-            super::control_names(house, &asked),
-            std::time::Instant::now(),
-        );
-        let planned = PlannedCalls {
-            lexicon,
-            plan,
-            is_undo: false,
-            room: None,
-            due: None,
-        };
-        (planned, gone)
-    }
-
-    /// Returns true if the order or the question is for one of these devices.
-    fn is_for(&self, house: &KnownHouse, devices: &[&Device]) -> bool {
-        let mut kept = self.steps.iter().map(|step| &step.device).chain(&self.asked);
-        kept.any(|kept| kept.find(house).is_some_and(|device| devices.contains(&device)))
+        parts.collect()
     }
 }
 
 /// A sentence about the timers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::assistant) enum TimerRequest {
+#[derive(Debug)]
+pub(in crate::assistant) enum TimerRequest<'h> {
     List,
     HowLong,
+    /// Cancels the only timer.
     Cancel,
+    /// Cancels the timer for these devices.
+    CancelFor(Vec<&'h Device>),
     CancelAll,
     /// Cancels the timer that was just set.
     Withdraw,
 }
 
 /// Reads a sentence about the timers. Returns its language.
-pub(in crate::assistant) fn timer_request(
+pub(in crate::assistant) fn timer_request<'h>(
+    house: &'h KnownHouse,
     sentence: &str,
     context: &Context,
     language: Option<&str>,
-) -> Option<(TimerRequest, &'static str)> {
-    let requests = [
+) -> Option<(TimerRequest<'h>, &'static str)> {
+    let find = |list| language_of_phrase(list, sentence, language.or(context.language));
+    // "Cancel that" ends the question that was asked. What also says to undo undoes what was done since.
+    let has_other_use = context.pending.is_some()
+        || context.offered.is_some()
+        || !context.undo.is_empty() && is_undo(sentence, language);
+    if let Some(lexicon) = find(WordList::Withdraws).filter(|_| !has_other_use) {
+        return Some((TimerRequest::Withdraw, lexicon.code()));
+    }
+    for (list, request) in [
         (WordList::WhichTimers, TimerRequest::List),
         (WordList::HowLong, TimerRequest::HowLong),
         (WordList::CancelTimer, TimerRequest::Cancel),
         (WordList::CancelTimers, TimerRequest::CancelAll),
-        (WordList::Withdraws, TimerRequest::Withdraw),
-    ];
-    let was_asked = context.pending.is_some() || context.offered.is_some();
-    requests.into_iter().find_map(|(list, request)| {
-        // "Cancel that" ends the question that was asked. What also says to undo undoes what was done since.
-        let is_undo = !context.undo.is_empty() && is_undo(sentence, language);
-        if request == TimerRequest::Withdraw && (was_asked || is_undo) {
-            return None;
+    ] {
+        if let Some(lexicon) = find(list) {
+            return Some((request, lexicon.code()));
         }
-        let lexicon = language_of_phrase(list, sentence, language.or(context.language))?;
-        Some((request, lexicon.code()))
+    }
+    let tokens = Sentence::read(sentence)?.tokens;
+    LEXICONS.iter().find_map(|lexicon| {
+        let length = lexicon.length_at(WordList::CancelTimerFor, &tokens, 0)?;
+        let name: Vec<&str> = tokens.iter().skip(length).map(|token| token.said.as_str()).collect();
+        let room = context.room.as_deref();
+        let devices = resolve(&house.names, &name.join(" "), None, room, Action::Off).devices();
+        (!name.is_empty()).then_some((TimerRequest::CancelFor(devices), lexicon.code()))
     })
-}
-
-/// Reads a sentence that cancels the timer of a device. Returns its language, and a function that says whether an order
-/// is for the device.
-pub(in crate::assistant) fn timer_to_cancel<'h>(
-    house: &'h KnownHouse,
-    sentence: &str,
-    context: &Context,
-) -> Option<(&'static str, impl Fn(&TimedOrder) -> bool + use<'h>)> {
-    let tokens = super::Sentence::read(sentence)?.tokens;
-    let (lexicon, length) = LEXICONS.iter().find_map(|lexicon| {
-        Some((
-            lexicon,
-            lexicon.length_at(WordList::CancelTimerFor, &tokens, 0)?,
-        ))
-    })?;
-    let name: Vec<&str> = tokens.iter().skip(length).map(|token| token.said.as_str()).collect();
-    let asker = context.room.as_deref();
-    let devices = resolve(&house.names, &name.join(" "), None, asker, Action::Off).devices();
-    (!name.is_empty()).then_some((lexicon.code(), move |order: &TimedOrder| {
-        order.is_for(house, &devices)
-    }))
-}
-
-/// Tells a time: "19:00", "tomorrow, 07:00". Without a known zone, the times are in UTC.
-pub(in crate::assistant) fn tell_time(
-    language: &str,
-    due: NaiveDateTime,
-    now: NaiveDateTime,
-    is_zone_known: bool,
-) -> String {
-    let lexicon = lexicon_for(Some(language));
-    let is_soon = (due - now).num_seconds().abs() < 120;
-    let clock = due.format(if is_soon { "%H:%M:%S" } else { "%H:%M" });
-    let zone = if is_zone_known { "" } else { " UTC" };
-    let weekday = WEEKDAYS.get(due.weekday().num_days_from_monday() as usize);
-    let day = match (due.date() - now.date()).num_days() {
-        0 => return format!("{clock}{zone}"),
-        1 => lexicon.time_word(TimeWord::Tomorrow),
-        _ => weekday.map(|day| lexicon.time_word(*day)).unwrap_or_default(),
-    };
-    format!("{day}, {clock}{zone}")
-}
-
-/// Tells a span: "12 minutes".
-pub(in crate::assistant) fn tell_span(language: &str, seconds: u32) -> String {
-    let lexicon = lexicon_for(Some(language));
-    // Two hours are told in minutes no more.
-    let unit = UNITS.iter().find(|(_, unit)| seconds >= 2 * unit || *unit == 1);
-    let (word, unit) = unit.unwrap_or(&(TimeWord::Seconds, 1));
-    let number = (seconds + unit / 2) / unit;
-    let pattern = lexicon.table.when.get(word).and_then(|patterns| patterns.first());
-    let mut words = pattern.map(String::as_str).unwrap_or_default().split('/');
-    let (plural, singular) = (
-        words.next().unwrap_or_default(),
-        words.next().unwrap_or_default(),
-    );
-    format!("{number} {}", if number == 1 { singular } else { plural })
 }

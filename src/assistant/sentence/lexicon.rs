@@ -11,6 +11,7 @@ use super::element::{
 use super::house::KnownHouse;
 use super::pattern::{Groups, Patterns, all_of, each};
 use super::tokens::Token;
+use crate::assistant::due::{Day, DayPart};
 use crate::home::device::Tag;
 use crate::home::language::{ENGLISH, FILES, LanguageSet, Topic};
 use crate::home::names::may_be_said;
@@ -66,14 +67,20 @@ pub(super) struct SentenceTable {
     pronouns: BTreeMap<Pronoun, Vec<String>>,
     excuses: BTreeMap<String, Vec<String>>,
     hints: BTreeMap<Instruction, Vec<String>>,
-    /// The words of times and spans.
-    pub when: BTreeMap<TimeWord, Vec<String>>,
-    /// Phrases for a span, such as "half an hour". The key is the span in minutes.
+    /// The small words of times and spans.
+    when: BTreeMap<TimeWord, Vec<String>>,
+    /// The units of spans. The key has the seconds.
+    pub units: BTreeMap<String, Vec<String>>,
+    /// Phrases for a span, such as "half an hour". The key has the minutes.
     spans: BTreeMap<String, Vec<String>>,
-    /// Phrases before the hour, such as "half past". The key has the minutes to add to the hour.
+    /// Hours with a name, such as "noon". The key has the hour, 24 for midnight.
+    hours: BTreeMap<String, Vec<String>>,
+    /// Phrases before the hour, such as "half past", and behind it, such as "y media". The key has the minutes to add.
     minutes_before: BTreeMap<String, Vec<String>>,
-    /// Phrases after the hour, such as "y media". The key has the minutes to add to the hour.
     minutes_after: BTreeMap<String, Vec<String>>,
+    /// Words for days. The key has the number of days after today, or a day of the week: "Mon".
+    pub days: BTreeMap<String, Vec<String>>,
+    day_parts: BTreeMap<DayPart, Vec<String>>,
     /// The phrases for answers.
     pub phrases: BTreeMap<String, String>,
     /// The words for states in answers. A state has one form for all subjects, or four forms: masculine
@@ -177,13 +184,15 @@ pub(super) struct Lexicon {
     /// Words because of which a sentence is not carried out, such as "tomorrow" and "not". The meaning is
     /// the name of the phrase that gives the reason: "later", "denial".
     pub excuses: Patterns<&'static str>,
-    /// The words of times and spans.
+    /// The words of times. The meanings are those of the tables with these names.
     pub times: Patterns<TimeWord>,
-    /// Phrases for a span. The meaning is the span in minutes.
+    pub units: Patterns<i32>,
     pub spans: Patterns<i32>,
-    /// Phrases before and after the hour. The meaning is the minutes to add to the hour.
+    pub hours: Patterns<i32>,
     pub minutes_before: Patterns<i32>,
     pub minutes_after: Patterns<i32>,
+    pub days: Patterns<Day>,
+    pub day_parts: Patterns<DayPart>,
     /// Words that hint at a command. A small model chooses among the commands.
     pub hints: Patterns<Instruction>,
     /// Pronouns that can be the end of a verb: "apágala".
@@ -320,7 +329,7 @@ impl Lexicon {
         let names = |table: &'static BTreeMap<String, _>| {
             Patterns::new(each(table, String::as_str), groups)
         };
-        let minutes = |table: &'static BTreeMap<String, _>| {
+        let numbers = |table: &'static BTreeMap<String, _>| {
             Patterns::new(each(table, |key| key.parse().unwrap_or_default()), groups)
         };
         Self {
@@ -337,9 +346,13 @@ impl Lexicon {
             modes: names(&table.modes),
             excuses: names(&table.excuses),
             times: Patterns::new(each(&table.when, |word| *word), groups),
-            spans: minutes(&table.spans),
-            minutes_before: minutes(&table.minutes_before),
-            minutes_after: minutes(&table.minutes_after),
+            units: numbers(&table.units),
+            spans: numbers(&table.spans),
+            hours: numbers(&table.hours),
+            minutes_before: numbers(&table.minutes_before),
+            minutes_after: numbers(&table.minutes_after),
+            days: Patterns::new(each(&table.days, |key| Day::of_key(key)), groups),
+            day_parts: Patterns::new(each(&table.day_parts, |part| *part), groups),
             hints: Patterns::new(hints, groups),
             pronoun_words: single_words(table.pronouns.values().flatten()),
             property_words: single_words(table.properties.values().flatten()),

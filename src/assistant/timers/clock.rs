@@ -3,57 +3,56 @@
 use std::fmt;
 use std::time::Duration;
 
-use chrono::{DateTime, Local, Utc};
-
-use crate::assistant::due::TimerZone;
+use chrono::{DateTime, FixedOffset, Local, NaiveDateTime, Offset, Utc};
 
 /// The time, the time that has passed, and the time zone.
 pub struct TimerClock {
     now: Box<dyn Fn() -> DateTime<Utc> + Send + Sync>,
     elapsed: Box<dyn Fn() -> Duration + Send + Sync>,
-    pub(super) zone: Box<dyn TimerZone>,
-    pub(super) is_zone_known: bool,
+    offset: Box<dyn Fn(DateTime<Utc>) -> Option<FixedOffset> + Send + Sync>,
 }
 
 impl TimerClock {
     /// Makes a clock. `elapsed` returns the time since any moment, with the time that the machine slept; setting the
-    /// clock must not change it. If the zone is not known, it should be UTC, and every time is told as such.
+    /// clock must not change it. `offset` returns how far the zone is from UTC at a time. Where it returns `None`, times
+    /// are in UTC, and are told as such.
     pub fn new(
         now: impl Fn() -> DateTime<Utc> + Send + Sync + 'static,
         elapsed: impl Fn() -> Duration + Send + Sync + 'static,
-        zone: impl TimerZone + 'static,
-        is_zone_known: bool,
+        offset: impl Fn(DateTime<Utc>) -> Option<FixedOffset> + Send + Sync + 'static,
     ) -> Self {
         Self {
             now: Box::new(now),
             elapsed: Box::new(elapsed),
-            zone: Box::new(zone),
-            is_zone_known,
+            offset: Box::new(offset),
         }
     }
 
     /// Returns the machine's clock with its zone.
     pub fn from_system(is_zone_known: bool) -> Self {
-        let zone: Box<dyn TimerZone> = if is_zone_known {
-            Box::new(Local)
-        } else {
-            Box::new(Utc)
-        };
-        Self {
-            now: Box::new(Utc::now),
-            elapsed: Box::new(time_since_boot),
-            zone,
-            is_zone_known,
-        }
+        let offset = |time: DateTime<Utc>| time.with_timezone(&Local).offset().fix();
+        Self::new(Utc::now, time_since_boot, move |time| {
+            is_zone_known.then(|| offset(time))
+        })
     }
 
-    pub(super) fn now(&self) -> DateTime<Utc> {
+    pub(in crate::assistant) fn now(&self) -> DateTime<Utc> {
         (self.now)()
     }
 
-    /// Returns the time that has passed, in milliseconds.
-    pub(super) fn elapsed(&self) -> i64 {
-        i64::try_from((self.elapsed)().as_millis()).unwrap_or(i64::MAX)
+    /// Returns the time at which `elapsed` began, in milliseconds since 1970. It changes when the clock is set.
+    pub(super) fn start(&self) -> i64 {
+        let elapsed = i64::try_from((self.elapsed)().as_millis()).unwrap_or(i64::MAX);
+        self.now().timestamp_millis() - elapsed
+    }
+
+    pub(in crate::assistant) fn to_local(&self, time: DateTime<Utc>) -> NaiveDateTime {
+        let offset = (self.offset)(time).unwrap_or(Utc.fix());
+        time.with_timezone(&offset).naive_local()
+    }
+
+    pub(in crate::assistant) fn is_zone_known(&self) -> bool {
+        (self.offset)(self.now()).is_some()
     }
 }
 

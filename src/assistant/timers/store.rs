@@ -1,18 +1,17 @@
 //! The file with the timers of a house.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 use super::Timer;
+use crate::files;
 
 /// The version of the file's format.
 const VERSION: u32 = 1;
-
-/// The maximum length of the file, in bytes.
-const MAX_BYTES: u64 = 1024 * 1024;
 
 #[derive(Serialize, Deserialize)]
 struct Content<T> {
@@ -35,11 +34,8 @@ impl Store {
     pub fn open(path: &Path) -> Result<(Self, Vec<Timer>), String> {
         let name = path.display();
         let failed = |error: io::Error| format!("{name} can't be used: {error}");
-        if let Some(folder) = path.parent() {
-            create_private_folder(folder).map_err(failed)?;
-            check_owner(folder)?;
-        }
-        let lock = private_file(&path.with_extension("lock")).map_err(failed)?;
+        files::create_private_folder(path).map_err(failed)?;
+        let lock = files::open_private(&path.with_extension("lock")).map_err(failed)?;
         if lock.try_lock().is_err() {
             return Err(format!("another zwave-assistant has the timers in {name}"));
         }
@@ -47,28 +43,28 @@ impl Store {
             path: path.to_owned(),
             _lock: lock,
         };
-        match std::fs::metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok((store, Vec::new()));
-            }
-            Ok(file) if !file.is_file() || file.len() > MAX_BYTES => {
-                return Err(format!("{name} is no file with timers; move it away"));
-            }
-            found => found.map(drop).map_err(failed)?,
+        if !path.try_exists().map_err(failed)? {
+            return Ok((store, Vec::new()));
         }
-        check_owner(path)?;
-        let text = std::fs::read(path).map_err(failed)?;
+        if files::is_open_to_others(path).map_err(failed)? {
+            return Err(format!(
+                "others may write {name}, so its timers are left alone; run chmod go-w {name}"
+            ));
+        }
         let unreadable =
-            |error| format!("{name} can't be read and is left alone; move it away ({error})");
+            |why| format!("{name} can't be read and is left alone; move it away ({why})");
+        let text = files::read(path).map_err(unreadable)?;
+        let parsed = serde_json::from_slice(&text);
         // The version comes first, because a newer file may have anything else.
-        let Content { version, timers } =
-            serde_json::from_slice::<Content<serde_json::Value>>(&text).map_err(unreadable)?;
+        let Content::<Json> { version, timers } =
+            parsed.map_err(|error| unreadable(error.to_string()))?;
         if version != VERSION {
             return Err(format!(
                 "{name} is of a newer version and is left alone; move it away"
             ));
         }
-        let timers = serde_json::from_value(timers).map_err(unreadable)?;
+        let timers =
+            serde_json::from_value(timers).map_err(|error| unreadable(error.to_string()))?;
         Ok((store, timers))
     }
 
@@ -79,56 +75,18 @@ impl Store {
             version: VERSION,
             timers,
         })?;
-        let mut file = private_file(&new)?;
-        file.set_len(0)?;
-        let written = file.write_all(&text).and_then(|()| file.sync_all());
-        written.and_then(|()| std::fs::rename(&new, &self.path)).inspect_err(|_| {
-            let _ = std::fs::remove_file(&new);
-        })
+        let written = files::open_private(&new).and_then(|mut file| {
+            file.set_len(0)?;
+            file.write_all(&text)?;
+            file.sync_all()?;
+            std::fs::rename(&new, &self.path)
+        });
+        // A part of it would only take space on a full disk.
+        written.inspect_err(|_| drop(std::fs::remove_file(&new)))
     }
 
     /// Removes the file.
     pub fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
     }
-}
-
-/// Creates a folder that only its owner can access, unless it exists.
-fn create_private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(folder)
-}
-
-/// Opens or creates a file that only its owner can read.
-fn private_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-/// Checks that nobody else can write a file or a folder.
-#[cfg(unix)]
-fn check_owner(path: &Path) -> Result<(), String> {
-    use std::os::unix::fs::MetadataExt;
-
-    let name = path.display();
-    let found =
-        std::fs::metadata(path).map_err(|error| format!("{name} can't be used: {error}"))?;
-    let is_own = found.uid() == rustix::process::geteuid().as_raw();
-    if is_own && found.mode() & 0o022 == 0 {
-        return Ok(());
-    }
-    Err(format!(
-        "others may write {name}, so its timers are left alone; run chmod go-w {name}"
-    ))
-}
-
-/// Does nothing, because user folders on Windows are private already.
-#[cfg(not(unix))]
-fn check_owner(_: &Path) -> Result<(), String> {
-    Ok(())
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rustyline::history::DefaultHistory;
 use rustyline::{Config, Editor, ExternalPrinter};
 use zwave_mcp_server::cli::exit::{Failure, failed};
+use zwave_mcp_server::files;
 use zwave_mcp_server::terminal::printable;
 
 use crate::complain;
@@ -74,40 +75,10 @@ impl LineEditor {
     }
 
     fn write(&mut self, file: &Path) -> rustyline::Result<()> {
-        if let Some(folder) = file.parent() {
-            create_private_folder(folder)?;
-        }
-        create_private_file(file)?;
+        files::create_private_folder(file)?;
+        files::open_private(file)?;
         self.editor.save_history(file)
     }
-}
-
-/// Creates a folder that only its owner can access. Restricts an existing folder to its owner.
-fn create_private_folder(folder: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    restrict(folder, 0o700)
-}
-
-/// Creates a file that only its owner can read. Restricts an existing file to its owner.
-fn create_private_file(file: &Path) -> io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file)?;
-    restrict(file, 0o600)
-}
-
-#[cfg(unix)]
-fn restrict(path: &Path, mode: u32) -> io::Result<()> {
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
-    std::fs::set_permissions(path, mode)
-}
-
-/// Does nothing, because user folders on Windows are private already.
-#[cfg(not(unix))]
-fn restrict(_: &Path, _: u32) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(all(test, unix))]

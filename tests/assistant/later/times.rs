@@ -1,6 +1,6 @@
 //! The clocks: a restart, a machine that sleeps, a clock that is set, and the changes of summer time.
 
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use serde_json::json;
 use zwave_mcp_server::assistant::Timers;
 
@@ -91,7 +91,7 @@ async fn an_hour_that_summer_time_skips_is_the_next_and_of_a_doubled_one_the_fir
 async fn without_a_zone_every_told_time_says_that_it_is_utc() {
     let house = TimedHouse::start().await;
     let clocks = house.clocks.clone();
-    let timers = Timers::open(clocks.timer_clock_in(Utc, false), None);
+    let timers = Timers::open(clocks.timer_clock_in(|_| None), None);
     let mut house = TimedHouse::with(house.house, &clocks, timers);
     let told = house.say("turn on the lamp at 10:30").await;
     assert_eq!(told, "Noted for 10:30 UTC: The Lamp is on.");
