@@ -42,7 +42,7 @@ pub mod timers;
 pub mod transcriber;
 mod turns;
 
-pub use answer::{AnswerPath, DueAnswer, MadeCall, SentenceAnswer};
+pub use answer::{AnswerPath, MadeCall, SentenceAnswer};
 pub use anthropic::AnthropicClient;
 pub use conversation::{Conversation, Turn};
 pub use house_reader::HouseReader;

@@ -49,15 +49,6 @@ pub(super) enum AnswerStart {
     Awaited(Box<AwaitedCall>),
 }
 
-/// The answer to an order or a question that was for later.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DueAnswer {
-    /// The room from which the sentence came, as it was given.
-    pub origin: Option<String>,
-    /// The answer.
-    pub answer: SentenceAnswer,
-}
-
 impl SentenceAnswer {
     /// Makes an answer of the assistant itself, without calls.
     pub(super) fn local(text: String, error: Option<String>) -> Self {

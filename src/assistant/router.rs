@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::answer::{AnswerStart, DueAnswer, MadeCall, SentenceAnswer};
+use super::answer::{AnswerStart, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::{CONTROL_TOOL, HouseReader};
 use super::model::{AiClient, OnText};
@@ -108,8 +108,9 @@ impl AiRouter {
         self
     }
 
-    /// Does and answers what is due, as long as the future runs. `deliver` receives each answer.
-    pub async fn run_timers(&self, mut deliver: impl FnMut(DueAnswer)) {
+    /// Does and answers what is due, as long as the future runs. `deliver` receives the room from which the sentence
+    /// came, as it was given, and the answer.
+    pub async fn run_timers(&self, mut deliver: impl FnMut(Option<String>, SentenceAnswer)) {
         let Some(timers) = &self.parts.timers else {
             return std::future::pending().await;
         };
@@ -119,12 +120,12 @@ impl AiRouter {
                 due = timers.wait_due() => {
                     running.extend(due.into_iter().map(|(timer, is_late)| self.answer_due(timer, is_late)));
                 }
-                Some(answer) = running.next() => deliver(answer),
+                Some((origin, answer)) = running.next() => deliver(origin, answer),
             }
         }
     }
 
-    async fn answer_due(&self, timer: Timer, is_late: bool) -> DueAnswer {
+    async fn answer_due(&self, timer: Timer, is_late: bool) -> (Option<String>, SentenceAnswer) {
         let deadline = Instant::now() + SENTENCE_TIMEOUT;
         if !is_late {
             let _ = timeout_at(deadline, self.servers.reconnect(&self.parts.manager)).await;
@@ -137,10 +138,7 @@ impl AiRouter {
             deadline,
         };
         let answer = run.answer_due(&timer, is_late).await;
-        DueAnswer {
-            origin: timer.origin,
-            answer,
-        }
+        (timer.origin, answer)
     }
 
     /// Returns the servers whose tools the models can call.

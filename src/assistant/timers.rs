@@ -156,20 +156,19 @@ impl Timers {
             let now = self.now();
             let due = self.take(|timer| timer.due <= now);
             if !due.is_empty() {
-                let with_late = |timer: Timer| (now - timer.due > MAX_LATE, timer);
-                return due.into_iter().map(with_late).map(|(late, timer)| (timer, late)).collect();
+                let with_late = |timer: Timer| {
+                    let is_late = now - timer.due > MAX_LATE;
+                    (timer, is_late)
+                };
+                return due.into_iter().map(with_late).collect();
             }
             let next = self.list().first().map(|timer| timer.due - self.now());
-            let tick = async {
-                match next {
-                    Some(left) => {
-                        sleep(TICK.min(Duration::from_millis(left.max(1).unsigned_abs()))).await;
-                    }
-                    None => std::future::pending().await,
-                }
-            };
+            // Without a timer, only a new one ends the wait.
+            let left = next.map_or(Duration::MAX, |left| {
+                TICK.min(Duration::from_millis(left.max(1).unsigned_abs()))
+            });
             tokio::select! {
-                () = tick => {}
+                () = sleep(left) => {}
                 () = self.changed.notified() => {}
             }
         }

@@ -165,7 +165,7 @@ impl TimedHouse {
         let before = self.house.simulation.received_writes().len();
         let mut answers = Vec::new();
         tokio::select! {
-            () = self.house.router.run_timers(|due| answers.push((due.origin, due.answer.text))) => {}
+            () = self.house.router.run_timers(|origin, answer| answers.push((origin, answer.text))) => {}
             () = sleep(time) => {}
         }
         let writes = writes(&self.house.simulation, before);

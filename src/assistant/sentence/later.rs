@@ -61,7 +61,7 @@ pub(in crate::assistant) fn find_later(
         let is_other = meaning_of(sentence, language).is_some();
         return (!is_other).then(|| Err(lexicon.say("timer_alone", &[])));
     };
-    let divided = match meaning_of(sentence, language) {
+    let found = match meaning_of(sentence, language) {
         Some((_, SentenceMeaning::Do(plan)))
             if said.may_be_amount() && plan.steps.iter().any(|step| step.call.value.is_some()) =>
         {
@@ -71,97 +71,99 @@ pub(in crate::assistant) fn find_later(
         None if has_timers => divide(house, lexicon, context, sentence, &said, meaning)?,
         None => meaning.and(Some(Err("later")))?,
     };
-    let order = divided.map(|(when, first, rest)| LaterOrder {
-        when,
-        language: lexicon.code(),
-        time: said.time,
-        first,
-        rest,
-    });
-    Some(order.map_err(|phrase| lexicon.say(phrase, &[])))
+    Some(found.map_err(|phrase| lexicon.say(phrase, &[])))
 }
 
-/// Returns the time of a sentence, the order to carry out now, and the rest, which is for later. The error is the name of
-/// the phrase that says why nothing is to be done. Returns `None` if the sentence is about no order: "what a day".
+/// Divides a sentence into what to do now and what to do later. The error is the name of the phrase that says why nothing
+/// is to be done. Returns `None` if the sentence is about no order: "what a day".
 fn divide(
     house: &KnownHouse,
-    lexicon: &Lexicon,
+    lexicon: &'static Lexicon,
     context: &Context,
     sentence: &str,
     said: &TimedSentence,
     meaning: Option<SentenceMeaning>,
-) -> Option<Result<(When, Option<String>, String), &'static str>> {
+) -> Option<Result<LaterOrder, &'static str>> {
     let rest = said.rest.clone();
+    let order = |when, first, rest| LaterOrder {
+        when,
+        language: lexicon.code(),
+        time: said.time.clone(),
+        first,
+        rest,
+    };
     let Some(meaning) = meaning else {
         if rest.is_empty() || has(lexicon, WordList::Timer, sentence) {
             return Some(Err("timer_alone"));
         }
-        return said.when.ok().map(|when| Ok((when, None, rest)));
+        return said.when.ok().map(|when| Ok(order(when, None, rest)));
     };
     let when = match said.when {
         Ok(when) => when,
         Err(phrase) => return Some(Err(phrase)),
     };
-    let may_be_two =
-        match &meaning {
-            SentenceMeaning::Do(plan)
-                if said.may_be_amount() && plan.steps.iter().any(lacks_amount) =>
-            {
-                return Some(Err("time_or_amount"));
-            }
-            SentenceMeaning::Question(_) if has(lexicon, WordList::Was, sentence) => {
-                return Some(Err("later_how"));
-            }
-            SentenceMeaning::Do(plan) => plan.question.is_some()
-                || !plan.steps.windows(2).all(
-                    |steps| matches!(steps, [one, other] if one.call.action == other.call.action),
-                ),
-            meaning => *meaning == SentenceMeaning::Unclear,
-        };
-    let mut joints = lexicon.parts_at_joints(sentence).into_iter();
-    let is_joint = |(first, second): &(String, String)| {
-        are_clauses(
-            house,
-            lexicon,
-            context,
-            [first, second].map(|part| without_time(lexicon, part)),
-        )
-    };
+    match &meaning {
+        SentenceMeaning::Do(plan)
+            if said.may_be_amount() && plan.steps.iter().any(lacks_amount) =>
+        {
+            return Some(Err("time_or_amount"));
+        }
+        SentenceMeaning::Question(_) if has(lexicon, WordList::Was, sentence) => {
+            return Some(Err("later_how"));
+        }
+        _ => {}
+    }
     // A time before everything is for all of it.
-    let clauses = if may_be_two && !said.is_first {
-        joints.find(is_joint)
-    } else {
-        None
-    };
+    let is_for_all = said.is_first || !may_be_two(&meaning);
+    let clauses = lexicon
+        .parts_at_joints(sentence)
+        .into_iter()
+        .find(|(first, second)| !is_for_all && are_clauses(house, lexicon, context, first, second));
     Some(match clauses {
-        None => Ok((when, None, rest)),
+        None => Ok(order(when, None, rest)),
         // "Turn it on, and turn it off in ten minutes."
         Some((first, second))
             if meaning == SentenceMeaning::Unclear && lexicon.read_time(&first).is_none() =>
         {
-            Ok((when, Some(first), without_time(lexicon, &second)))
+            Ok(order(when, Some(first), without_time(lexicon, &second)))
         }
         Some(_) => Err("ambiguous"),
     })
+}
+
+/// Returns true if a sentence may be two, of which only one is for later.
+fn may_be_two(meaning: &SentenceMeaning) -> bool {
+    let have_same_action =
+        |steps: &[OrderStep]| matches!(steps, [one, other] if one.call.action == other.call.action);
+    match meaning {
+        SentenceMeaning::Do(plan) => {
+            plan.question.is_some() || !plan.steps.windows(2).all(have_same_action)
+        }
+        meaning => *meaning == SentenceMeaning::Unclear,
+    }
 }
 
 fn without_time(lexicon: &Lexicon, text: &str) -> String {
     lexicon.read_time(text).map_or_else(|| text.to_owned(), |said| said.rest)
 }
 
-/// Returns true if the first part of a sentence is an order, and the second one is an order or a question.
+/// Returns true if the first part of a sentence is an order without its time, and the second one an order or a question.
 fn are_clauses(
     house: &KnownHouse,
     lexicon: &Lexicon,
     context: &Context,
-    [first, second]: [String; 2],
+    first: &str,
+    second: &str,
 ) -> bool {
     let mut context = context.clone();
     let now = std::time::Instant::now();
-    let mut judge = |part: &str| judge(house, part, &mut context, Some(lexicon.code()), now);
-    matches!(judge(&first), SentenceKind::PlannedCalls(_))
+    let mut judge = |part| {
+        let part = without_time(lexicon, part);
+        judge(house, &part, &mut context, Some(lexicon.code()), now)
+    };
+    matches!(judge(first), SentenceKind::PlannedCalls(_))
         && matches!(
-            judge(&second),
+            judge(second),
             SentenceKind::PlannedCalls(_) | SentenceKind::Question(_)
         )
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use rustyline::error::ReadlineError;
 use tokio::task::spawn_blocking;
-use zwave_mcp_server::assistant::{AiRouter, AnswerPath, DueAnswer, MAX_SENTENCE_CHARS};
+use zwave_mcp_server::assistant::{AiRouter, AnswerPath, MAX_SENTENCE_CHARS, SentenceAnswer};
 use zwave_mcp_server::cli::exit::{Failure, failed};
 use zwave_mcp_server::signals::wait_for_ctrl_c;
 use zwave_mcp_server::terminal::printable;
@@ -21,9 +21,9 @@ const LAST_WORDS: [&str; 2] = ["exit", "quit"];
 pub async fn chat(router: &AiRouter, room: Option<String>) -> Result<ExitCode, Failure> {
     let mut editor = LineEditor::open()?;
     let mut print = editor.printer();
-    let print_due = |due: DueAnswer| {
-        print(&due.answer.text);
-        report_error(&due.answer);
+    let print_due = |_, answer: SentenceAnswer| {
+        print(&answer.text);
+        report_error(&answer);
     };
     tokio::select! {
         done = talk(router, room, editor) => done,

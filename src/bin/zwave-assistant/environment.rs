@@ -64,26 +64,22 @@ pub fn state_folder() -> Option<PathBuf> {
     Some(state?.join("zwave-assistant"))
 }
 
+/// The folders in which the data of time zones are looked for.
+const ZONE_FOLDERS: [&str; 4] = [
+    "/usr/share/zoneinfo",
+    "/usr/lib/zoneinfo",
+    "/usr/share/lib/zoneinfo",
+    "/etc/zoneinfo",
+];
+
 /// Returns false if the time zone's data are missing, so that every time would be in UTC.
 pub fn is_zone_known() -> bool {
-    let has_file = |path: &str| Path::new(path).exists();
-    match read_variable("TZ") {
-        _ if cfg!(windows) => true,
-        None => has_file("/etc/localtime"),
-        Some(zone) => {
-            let name = zone.trim_start_matches(':');
-            let folders = [
-                "/usr/share/zoneinfo",
-                "/usr/lib/zoneinfo",
-                "/usr/share/lib/zoneinfo",
-                "/etc/zoneinfo",
-            ];
-            // "CET-1CEST" is a rule, which needs no file.
-            let is_rule =
-                name.contains(|letter: char| letter.is_ascii_digit()) && !name.contains('/');
-            name == "UTC"
-                || is_rule
-                || folders.iter().any(|folder| Path::new(folder).join(name).exists())
-        }
-    }
+    let Some(zone) = read_variable("TZ") else {
+        return cfg!(windows) || Path::new("/etc/localtime").exists();
+    };
+    let name = zone.trim_start_matches(':');
+    // "CET-1CEST" is a rule, which needs no file.
+    let is_rule = name.contains(|letter: char| letter.is_ascii_digit()) && !name.contains('/');
+    let has_file = |folder: &&str| Path::new(folder).join(name).exists();
+    cfg!(windows) || name == "UTC" || is_rule || ZONE_FOLDERS.iter().any(has_file)
 }

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use tokio::io::{BufReader, Stdin};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
-use zwave_mcp_server::assistant::{AiRouter, DueAnswer, HearOutcome, TranscriptQueue};
+use zwave_mcp_server::assistant::{AiRouter, HearOutcome, SentenceAnswer, TranscriptQueue};
 use zwave_mcp_server::cli::exit::{FAILED, Failure, exit_after_printing, failed};
 use zwave_mcp_server::lines::RawLines;
 use zwave_mcp_server::terminal::printable;
@@ -152,8 +152,7 @@ pub async fn listen(
     let (replies, mut answers) = mpsc::unbounded_channel();
     let (due_router, due_replies) = (Arc::clone(router), replies.clone());
     let timers = tokio::spawn(async move {
-        let deliver = |due: DueAnswer| {
-            let (room, text) = (due.origin, due.answer.text);
+        let deliver = |room, SentenceAnswer { text, .. }| {
             let _ = due_replies.send(Reply { room, text });
         };
         due_router.run_timers(deliver).await;
