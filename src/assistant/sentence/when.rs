@@ -63,7 +63,7 @@ impl Lexicon {
         for (index, piece) in text.split_whitespace().enumerate() {
             let digits = split_digits(piece);
             // "7.30" may be another number.
-            if digits.is_some() && !piece.contains('.') {
+            if digits.is_some() && piece.contains([':', 'h', 'H']) {
                 reader.digital.push(reader.tokens.len());
             }
             let tokens = Sentence::read(digits.as_deref().unwrap_or(piece))?.tokens;
