@@ -37,8 +37,8 @@ fn plain_name(device: &PublishedDevice) -> String {
 }
 
 /// Returns the one tool for a sentence about exactly one device. For a question, this tool lists the device; for
-/// an order, it controls the device. `room` is where the sentence was said, if it is known. Also returns the phrase that names the device. Returns `None` for any other
-/// sentence, or if `tools` lacks the tool.
+/// an order, it controls the device. `room` is where the sentence was said, if it is known. Also returns the phrase
+/// that names the device. Returns `None` for any other sentence, or if `tools` lacks the tool.
 pub fn narrow_tools(
     sentence: &str,
     tools: &[Tool],

@@ -213,7 +213,7 @@ impl AiRouter {
         };
         let from = [awaited.said.as_deref(), awaited.room.as_deref()];
         let mut running =
-            std::pin::pin!(self.parts.run_control(CONTROL_TOOL, call.arguments.clone(), from));
+            std::pin::pin!(self.parts.run_tool(CONTROL_TOOL, call.arguments.clone(), from));
         let result = if let Ok(result) = timeout(ASK_DELAY, &mut running).await {
             result
         } else {

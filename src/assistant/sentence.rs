@@ -162,7 +162,11 @@ pub(super) fn judge<'h>(
     let asked_for = due.filter(|_| chosen(house, sentence, context).is_some());
     let (lexicon, meaning) = understand(house, sentence, context, language);
     context.language = Some(lexicon.code());
-    let room = deciding_room(house, sentence, context, language, &meaning);
+    // That of a question is told with its answer.
+    let room = match meaning {
+        SentenceMeaning::Question(_) => None,
+        _ => deciding_room(house, sentence, context, language, &meaning),
+    };
     match awaited::refuse_among_others(house, meaning) {
         SentenceMeaning::Do(plan) => {
             let named = plan.steps.iter().map(|step| step.facts.control_name.clone());

@@ -57,7 +57,7 @@ pub(super) struct RouterParts {
 impl RouterParts {
     /// Runs a tool. `said` and `room` are the phrase and the room that the call came from, as far as they are known.
     /// Where a person may be asked first, a control call has longer than other calls.
-    pub(super) async fn run_control(
+    pub(super) async fn run_tool(
         &self,
         name: &str,
         arguments: Json,
@@ -315,7 +315,7 @@ impl SentenceRun<'_> {
             ToolResult::failure(why)
         } else {
             let room = self.conversation.context.room.as_deref();
-            let running = self.parts.run_control(name, call.arguments.clone(), [said, room]);
+            let running = self.parts.run_tool(name, call.arguments.clone(), [said, room]);
             let result = match timeout_at(self.deadline, running).await {
                 Ok(result) => result.unwrap_or_else(ToolResult::from),
                 Err(_) => ToolResult::failure(format!(

@@ -148,8 +148,8 @@ impl TranscriptQueue {
         }
     }
 
-    /// Queues a transcript that came from `origin`, if a room is known, and returns without waiting for the answer. If the transcript only says "stop" or the
-    /// like, and earlier transcripts are not yet answered, cancels these instead.
+    /// Queues a transcript that came from `origin`, if a room is known, and returns without waiting for the answer. If
+    /// the transcript only says "stop" or the like, and earlier transcripts are not yet answered, cancels these instead.
     pub fn hear(&self, transcript: &str, origin: Option<String>) -> HearOutcome {
         let transcript = transcript.trim();
         if transcript.is_empty() {

@@ -99,14 +99,14 @@ impl Handler {
             arguments.said = text_in_meta(&context, SAID);
             arguments.asker = text_in_meta(&context, ROOM);
         }
-        let caller = context.meta.get(ROOM).and_then(Json::as_str).unwrap_or_default();
+        let caller = text_in_meta(&context, ROOM).unwrap_or_default();
         let person = Person {
             context: &context,
             has_session: session_peer(&context).is_some(),
             questions: &self.questions,
             topic: self.topic.as_ref(),
             prefers_topic: self.policy.prefers_topic,
-            caller,
+            caller: &caller,
             answers,
             ended: &self.ended,
         };

@@ -14,6 +14,7 @@ use zwave_mcp_server::mcp::Policy;
 use crate::captured::{gateway_settings, start_on, writes};
 use crate::fixture::{ASK, Phone, eventually};
 use crate::routed::RoutedHouse;
+use crate::transcriber::start_queue;
 
 /// Starts the captured house, whose server asks on a topic, and the phone that shows the questions.
 async fn start_asking_house() -> (RoutedHouse, Phone) {
@@ -125,15 +126,7 @@ struct Voice {
 impl Voice {
     fn start(house: RoutedHouse) -> Self {
         let (router, simulation) = house.into_parts();
-        let answers = Arc::<Mutex<Vec<String>>>::default();
-        let noted = Arc::clone(&answers);
-        let queue = TranscriptQueue::start(
-            Arc::new(router),
-            Some(AiRouter::conversation()),
-            move |_, answer| {
-                noted.lock().unwrap().push(answer.text);
-            },
-        );
+        let (queue, answers) = start_queue(router);
         Self {
             queue,
             answers,

@@ -69,18 +69,18 @@ impl Row {
     }
 }
 
+/// Holds the conversations of a file, and returns the answers.
+fn hold(file: &str) -> String {
+    let rows = read_rounds::<Row>(file).into_iter();
+    run_trials(rows.map(|row| (row.promise.clone(), row.check())))
+}
+
 #[test]
 fn conversations_are_done_and_answered_as_the_rows_say() {
-    let trials = read_rounds::<Row>("dialogues.json")
-        .into_iter()
-        .map(|row| (row.promise.clone(), row.check()));
-    insta::assert_snapshot!(run_trials(trials));
+    insta::assert_snapshot!(hold("dialogues.json"));
 }
 
 #[test]
 fn the_room_of_a_conversation_decides_what_the_rows_say() {
-    let trials = read_rounds::<Row>("rooms.json")
-        .into_iter()
-        .map(|row| (row.promise.clone(), row.check()));
-    insta::assert_snapshot!(run_trials(trials));
+    insta::assert_snapshot!(hold("rooms.json"));
 }

@@ -1,5 +1,8 @@
 //! The houses of `fixtures/houses` and the server for them, as `tests/houses` has them.
 
+use serde_json::{Value as Json, json};
+
+use super::routed::RoutedHouse;
 use super::{fixture, recorder, values};
 
 #[path = "../houses/documents.rs"]
@@ -30,4 +33,18 @@ pub fn read_all() -> Vec<(String, House)> {
         )
     };
     paths.iter().map(read).collect()
+}
+
+/// Starts the house of a document that lacks a description and cases, with a router for it.
+pub async fn start_document(mut house: Json, about: &str) -> RoutedHouse {
+    house["about"] = about.into();
+    house["cases"] = json!([]);
+    let house = House::read(&house.to_string()).unwrap();
+    let ServedHouse {
+        gateways,
+        simulation,
+        policy,
+        ..
+    } = ServedHouse::start(&house).await;
+    RoutedHouse::of(gateways, simulation, policy, Vec::new()).await
 }

@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep};
 use zwave_mcp_server::assistant::{AiRouter, Conversation, SentenceAnswer, TimerClock, Timers};
 
 use super::captured::{Write, writes};
-use super::house_files::{House, ServedHouse};
+use super::house_files::start_document;
 use super::routed::RoutedHouse;
 use zone::CentralEurope;
 
@@ -109,17 +109,7 @@ impl TimedHouse {
     }
 
     pub async fn of(house: &Json, clocks: &Clocks, file: Option<&Path>) -> Self {
-        let mut house = house.clone();
-        house["about"] = "a house with timers".into();
-        house["cases"] = json!([]);
-        let house = House::read(&house.to_string()).unwrap();
-        let ServedHouse {
-            gateways,
-            simulation,
-            policy,
-            ..
-        } = ServedHouse::start(&house).await;
-        let house = RoutedHouse::of(gateways, simulation, policy, Vec::new()).await;
+        let house = start_document(house.clone(), "a house with timers").await;
         let timers = Timers::open(clocks.timer_clock(), file);
         Self::with(house, clocks, timers)
     }

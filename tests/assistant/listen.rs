@@ -117,6 +117,13 @@ async fn start_listener(house: &House<Mosquitto>, topic: &str) -> Child {
     listening
 }
 
+/// Sends a signal to the program, and waits until it has ended.
+#[cfg(target_os = "linux")]
+async fn end_listener(listening: Child) -> Ended {
+    signal(listening.id().unwrap(), "TERM");
+    timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap().into()
+}
+
 /// Publishes a sentence until an answer arrives. A message published before the program subscribes is lost.
 #[cfg(target_os = "linux")]
 async fn say_until_answered(voice: &mut End, sentence: &str) -> String {
@@ -179,9 +186,8 @@ async fn a_door_is_unlocked_after_a_yes_on_the_phone_and_others_are_answered_mea
     assert_eq!(next(&mut voice).await, "The Front Door is unlocked.");
     assert_eq!(house.writes().len(), before + 1);
     phone.wait_for_states(&question, &["allowed", "done"]).await;
-    signal(listening.id().unwrap(), "TERM");
-    let output = timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap();
-    assert_eq!(output.status.code(), Some(0));
+    let ended = end_listener(listening).await;
+    assert_eq!(ended.code, Some(0), "{ended:?}");
 }
 
 #[cfg(target_os = "linux")]
@@ -200,8 +206,7 @@ async fn transcripts_of_a_topic_are_obeyed_and_answered_on_the_reply_topic_until
     let writes = house.writes();
     let are_on = writes.iter().all(|(_, _, value)| *value == true);
     assert!(are_on, "{writes:?}");
-    signal(id, "TERM");
-    let ended: Ended = timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap().into();
+    let ended = end_listener(listening).await;
     assert_eq!((ended.code, ended.out.as_str()), (Some(0), ""), "{ended:?}");
     assert!(!std::path::Path::new(&format!("/proc/{server}")).exists());
 }
@@ -360,9 +365,7 @@ async fn each_room_of_a_topic_has_its_own_answers_follow_ups_and_stop() {
         let (topic, told) = next_with_topic(&mut voice).await;
         assert_eq!(topic, "voice/kitchen/answer");
         assert_eq!(told, "The Kitchen Ceiling is on.");
-        signal(listening.id().unwrap(), "TERM");
-        let ended: Ended =
-            timeout(LONG, listening.wait_with_output()).await.unwrap().unwrap().into();
+        let ended = end_listener(listening).await;
         assert_eq!(ended.code, Some(0), "{ended:?}");
     }
 }

@@ -9,7 +9,7 @@ use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::mcp::Policy;
 
 use super::captured::{Write, start_gateways};
-use super::house_files::{House, ServedHouse};
+use super::house_files::start_document;
 use super::routed::RoutedHouse;
 use super::utterances::{Verdict, all, are_exactly, is_any, is_same};
 use crate::fixture::read_rows;
@@ -82,17 +82,7 @@ impl Row {
         let Some(house) = &self.house else {
             return start_house().await;
         };
-        let mut house = house.clone();
-        house["about"] = Json::from(self.promise.as_str());
-        house["cases"] = Json::Array(Vec::new());
-        let house = House::read(&house.to_string()).unwrap();
-        let ServedHouse {
-            gateways,
-            simulation,
-            policy,
-            ..
-        } = ServedHouse::start(&house).await;
-        RoutedHouse::of(gateways, simulation, policy, Vec::new()).await
+        start_document(house.clone(), &self.promise).await
     }
 
     async fn check(self) -> String {

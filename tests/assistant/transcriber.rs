@@ -33,6 +33,20 @@ impl Voice {
     }
 }
 
+/// Starts a queue of transcripts, whose answers are noted.
+pub fn start_queue(router: AiRouter) -> (TranscriptQueue, Arc<Mutex<Vec<String>>>) {
+    let answers = Arc::<Mutex<Vec<String>>>::default();
+    let noted = Arc::clone(&answers);
+    let queue = TranscriptQueue::start(
+        Arc::new(router),
+        Some(AiRouter::conversation()),
+        move |_, answer| {
+            noted.lock().unwrap().push(answer.text);
+        },
+    );
+    (queue, answers)
+}
+
 fn start_voice() -> Voice {
     let (asked, release) = (Arc::<Notify>::default(), Arc::<Notify>::default());
     let (model_asked, model_release) = (Arc::clone(&asked), Arc::clone(&release));
@@ -48,16 +62,7 @@ fn start_voice() -> Voice {
             Ok(reply(&text, Vec::new()))
         }
     });
-    let router = build_router(vec![Arc::new(model)], Vec::new());
-    let answers = Arc::<Mutex<Vec<String>>>::default();
-    let noted = Arc::clone(&answers);
-    let queue = TranscriptQueue::start(
-        Arc::new(router),
-        Some(AiRouter::conversation()),
-        move |_, answer| {
-            noted.lock().unwrap().push(answer.text);
-        },
-    );
+    let (queue, answers) = start_queue(build_router(vec![Arc::new(model)], Vec::new()));
     Voice {
         queue,
         answers,

@@ -6,7 +6,7 @@ use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::meaning::{OrderStep, SentenceMeaning};
 use super::tokens::Sentence;
 use super::understand::understand;
-use super::when::TimedSentence;
+use super::when::{TimeText, TimedSentence};
 use super::{SentenceKind, is_undo, judge, language_of_phrase};
 use crate::assistant::due::When;
 use crate::home::device::Device;
@@ -41,8 +41,9 @@ pub(in crate::assistant) fn find_later(
         let (lexicon, meaning) = understand(house, text, context, language);
         is_understood(&meaning).then_some((lexicon.code(), meaning))
     };
+    let text = TimeText::read(sentence)?;
     let readings = LEXICONS.iter().filter_map(|lexicon| {
-        let said = lexicon.read_time(sentence)?;
+        let said = lexicon.find_time(&text)?;
         let meaning = meaning_of(&said.rest, Some(lexicon.code()));
         // What is understood in the language of its time comes first.
         let rank = meaning.as_ref().map_or(2, |(code, _)| u8::from(*code != lexicon.code()));

@@ -42,8 +42,9 @@ enum TimePart {
     Marks(Option<Day>, Option<DayPart>),
 }
 
-struct TimeReader<'l> {
-    lexicon: &'l Lexicon,
+/// A text in tokens, which are the same in every language.
+pub(super) struct TimeText<'t> {
+    text: &'t str,
     tokens: Vec<Token>,
     /// For each token, the index of its piece. A piece is what stands between two spaces.
     pieces: Vec<usize>,
@@ -51,11 +52,16 @@ struct TimeReader<'l> {
     digital: Vec<usize>,
 }
 
-impl Lexicon {
-    /// Reads a sentence with a time. Returns `None` if there is no time, or only a day or a part of the day.
-    pub(super) fn read_time(&self, text: &str) -> Option<TimedSentence> {
-        let mut reader = TimeReader {
-            lexicon: self,
+struct TimeReader<'l> {
+    lexicon: &'l Lexicon,
+    text: &'l TimeText<'l>,
+}
+
+impl<'t> TimeText<'t> {
+    /// Splits a text into tokens. Returns `None` if a piece of it is too long.
+    pub fn read(text: &'t str) -> Option<Self> {
+        let mut read = Self {
+            text,
             tokens: Vec::new(),
             pieces: Vec::new(),
             digital: Vec::new(),
@@ -64,16 +70,32 @@ impl Lexicon {
             let digits = split_digits(piece);
             // "7.30" may be another number.
             if digits.is_some() && piece.contains([':', 'h', 'H']) {
-                reader.digital.push(reader.tokens.len());
+                read.digital.push(read.tokens.len());
             }
             let tokens = Sentence::read(digits.as_deref().unwrap_or(piece))?.tokens;
-            reader.pieces.extend(tokens.iter().map(|_| index));
-            reader.tokens.extend(tokens);
+            read.pieces.extend(tokens.iter().map(|_| index));
+            read.tokens.extend(tokens);
         }
+        Some(read)
+    }
+}
+
+impl Lexicon {
+    /// Reads a sentence with a time, as [`find_time`](Self::find_time) does.
+    pub(super) fn read_time(&self, text: &str) -> Option<TimedSentence> {
+        self.find_time(&TimeText::read(text)?)
+    }
+
+    /// Finds the time in a sentence. Returns `None` if there is no time, or only a day or a part of the day.
+    pub(super) fn find_time(&self, said: &TimeText) -> Option<TimedSentence> {
+        let reader = TimeReader {
+            lexicon: self,
+            text: said,
+        };
         let (taken, when) = reader.read()?;
         let (mut time, mut rest, mut is_first) = (Vec::new(), Vec::new(), false);
-        for (index, piece) in text.split_whitespace().enumerate() {
-            let tokens = reader.tokens.iter().zip(&reader.pieces).zip(&taken);
+        for (index, piece) in said.text.split_whitespace().enumerate() {
+            let tokens = said.tokens.iter().zip(&said.pieces).zip(&taken);
             let words = tokens.filter(|((token, of), _)| **of == index && !token.is_break());
             let (of_time, others): (Vec<_>, Vec<_>) = words.partition(|(_, taken)| **taken);
             if of_time.is_empty() {
@@ -87,7 +109,7 @@ impl Lexicon {
         }
         let mut rest = rest.join(" ");
         // The question mark may stand behind the time.
-        if text.contains('?') && !rest.contains('?') {
+        if said.text.contains('?') && !rest.contains('?') {
             rest.push('?');
         }
         Some(TimedSentence {
@@ -102,10 +124,10 @@ impl Lexicon {
 impl TimeReader<'_> {
     /// Returns which tokens belong to the time, and the time.
     fn read(&self) -> Option<(Vec<bool>, Result<When, &'static str>)> {
-        let mut taken = vec![false; self.tokens.len()];
+        let mut taken = vec![false; self.text.tokens.len()];
         let (mut times, mut days, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         let mut at = 0;
-        while at < self.tokens.len() {
+        while at < self.text.tokens.len() {
             let Some((length, part)) = self.part_at(at) else {
                 at += 1;
                 continue;
@@ -174,8 +196,8 @@ impl TimeReader<'_> {
         {
             return found(intro + length, time);
         }
-        let day = self.lexicon.days.longest_at(&self.tokens, at);
-        let part = self.lexicon.day_parts.longest_at(&self.tokens, at);
+        let day = self.lexicon.days.longest_at(&self.text.tokens, at);
+        let part = self.lexicon.day_parts.longest_at(&self.text.tokens, at);
         let length = day.map(|(length, _)| length).max(part.map(|(length, _)| length))?;
         let day = day.filter(|day| day.0 == length).map(|(_, day)| day);
         let part = part.filter(|part| part.0 == length).map(|(_, part)| part);
@@ -183,7 +205,7 @@ impl TimeReader<'_> {
     }
 
     fn lengths(&self, word: TimeWord, at: usize) -> impl Iterator<Item = usize> {
-        let matches = self.lexicon.times.all_at(&self.tokens, at);
+        let matches = self.lexicon.times.all_at(&self.text.tokens, at);
         matches
             .filter(move |(_, (_, meaning))| *meaning == word)
             .map(|(length, _)| length)
@@ -195,29 +217,29 @@ impl TimeReader<'_> {
     }
 
     fn number_at(&self, at: usize, max: u32) -> Option<(usize, i32)> {
-        let (length, number) = read_whole_number(&self.tokens, at, self.lexicon)?;
+        let (length, number) = read_whole_number(&self.text.tokens, at, self.lexicon)?;
         let is_fit = number.fract() == 0.0 && number <= f64::from(max);
         is_fit.then_some((length, number as i32))
     }
 
     /// Returns the span at `at`, in seconds, and its number of tokens: "an hour and a half".
     fn span_at(&self, at: usize) -> Option<(usize, f64)> {
-        if let Some((length, minutes)) = self.lexicon.spans.longest_at(&self.tokens, at) {
+        if let Some((length, minutes)) = self.lexicon.spans.longest_at(&self.text.tokens, at) {
             return Some((length, f64::from(minutes) * 60.0));
         }
-        let unit_at = |at| self.lexicon.units.longest_at(&self.tokens, at);
+        let unit_at = |at| self.lexicon.units.longest_at(&self.text.tokens, at);
         let one = Some((self.length(One, at), 1.0)).filter(|(length, _)| *length > 0);
-        let number = read_number(&self.tokens, at, self.lexicon);
+        let number = read_number(&self.text.tokens, at, self.lexicon);
         let (length, unit, seconds) =
             number.into_iter().chain(one).find_map(|(length, number)| {
                 let (word, unit) = unit_at(at + length)?;
                 Some((length + word, unit, number * f64::from(unit)))
             })?;
         let end = at + length;
-        if let Some(half) = self.lexicon.length_at(WordList::AndAHalf, &self.tokens, end) {
+        if let Some(half) = self.lexicon.length_at(WordList::AndAHalf, &self.text.tokens, end) {
             return Some((length + half, seconds + f64::from(unit) / 2.0));
         }
-        let and = self.lexicon.length_at(WordList::Conjunctions, &self.tokens, end);
+        let and = self.lexicon.length_at(WordList::Conjunctions, &self.text.tokens, end);
         let more_at = end + and.unwrap_or(0);
         let more = self.number_at(more_at, 60).and_then(|(number_length, number)| {
             let (word, smaller) = unit_at(more_at + number_length)?;
@@ -235,7 +257,7 @@ impl TimeReader<'_> {
         {
             return Some((before + length, plus(time, minutes)));
         }
-        let named = self.lexicon.hours.longest_at(&self.tokens, at);
+        let named = self.lexicon.hours.longest_at(&self.text.tokens, at);
         let one = Some((self.length(One, at), 1)).filter(|(length, _)| {
             *length > 0 && (intro == Some(Times) || self.length(Oclock, at + length) > 0)
         });
@@ -245,7 +267,7 @@ impl TimeReader<'_> {
         let mut time = DayTime {
             minute: (hour * 60 % MINUTES_OF_DAY).unsigned_abs(),
             is_exact: named == Some((length, 12)) || self.has_zero(at) || hour == 0 || hour > 12,
-            is_definite: named.is_some() || oclock > 0 || self.digital.contains(&at),
+            is_definite: named.is_some() || oclock > 0 || self.text.digital.contains(&at),
             // "Tomorrow at midnight" can be either end of the day, and asks.
             part: (hour == 24).then_some(DayPart::Night),
             day: None,
@@ -257,26 +279,26 @@ impl TimeReader<'_> {
                 time = plus(time, minutes);
             }
         }
-        time.is_definite |= self.lexicon.day_parts.longest_at(&self.tokens, end).is_some();
+        time.is_definite |= self.lexicon.day_parts.longest_at(&self.text.tokens, end).is_some();
         // "At 20 percent" is no time.
         (!self.has_unit(end)).then_some((end - at, time))
     }
 
     fn has_zero(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.said.starts_with('0'))
+        self.text.tokens.get(at).is_some_and(|token| token.said.starts_with('0'))
     }
 
     fn has_unit(&self, at: usize) -> bool {
         let units = [Percent, Degrees, Celsius, Fahrenheit, Kelvin];
-        units.into_iter().any(|list| self.lexicon.has_at(list, &self.tokens, at))
+        units.into_iter().any(|list| self.lexicon.has_at(list, &self.text.tokens, at))
     }
 
     /// Returns the minutes before an hour, and their number of tokens: "half past", "ten minutes to".
     fn minutes_before_at(&self, at: usize) -> Option<(usize, i32)> {
-        let phrase = self.lexicon.minutes_before.longest_at(&self.tokens, at);
+        let phrase = self.lexicon.minutes_before.longest_at(&self.text.tokens, at);
         phrase.or_else(|| {
             let (length, number) = self.number_at(at, 59)?;
-            let unit = self.lexicon.units.longest_at(&self.tokens, at + length);
+            let unit = self.lexicon.units.longest_at(&self.text.tokens, at + length);
             let length = length + unit.map_or(0, |(length, _)| length);
             let signs = [
                 (self.length(Past, at + length), 1),
@@ -289,7 +311,7 @@ impl TimeReader<'_> {
 
     /// Returns the minutes behind an hour, and their number of tokens: "y media", "menos diez", "30".
     fn minutes_after_at(&self, at: usize) -> Option<(usize, i32)> {
-        let phrase = self.lexicon.minutes_after.longest_at(&self.tokens, at);
+        let phrase = self.lexicon.minutes_after.longest_at(&self.text.tokens, at);
         phrase.or_else(|| {
             let signs = [(self.length(Plus, at), 1), (self.length(Minus, at), -1)];
             let (word, sign) = signs.into_iter().find(|(word, _)| *word > 0).unwrap_or((0, 1));

@@ -21,6 +21,7 @@ use zwave_mcp_server::cli::settings::{BrokerSettings, warn_of_misspelt};
 use zwave_mcp_server::cli::{self, packaging};
 use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::gateway::GatewaySettings;
+use zwave_mcp_server::gateway::protocol::topics::is_under;
 use zwave_mcp_server::logging::{self, Logging, Logs};
 use zwave_mcp_server::signals::wait_for_end;
 use zwave_mcp_server::terminal::note;
@@ -144,11 +145,7 @@ fn check_outside(options: &ListenOptions, house: &GatewaySettings) -> Result<(),
         ("--topic", topic),
         ("--reply-topic", options.reply_topic.as_deref()),
     ];
-    let is_inside = |topic: &str| {
-        topic
-            .strip_prefix(prefix)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
+    let is_inside = |topic: &str| is_under(prefix, topic);
     if let Some(ask) = &house.question_topic {
         let asks = [ask.clone(), format!("{ask}/answer")];
         let used = given.iter().filter_map(|(_, topic)| *topic);

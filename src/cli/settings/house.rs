@@ -1,7 +1,7 @@
 //! The settings of the house: which gateways are served, and what the owner allows.
 
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
-use crate::gateway::protocol::topics::sanitize;
+use crate::gateway::protocol::topics::{is_under, sanitize};
 use crate::home::bounds;
 use crate::home::doors::Doors;
 use crate::home::exposure::Exposure;
@@ -88,18 +88,14 @@ pub(super) fn read_questions(
     given: &GivenSettings,
     prefix: &str,
 ) -> Result<(Option<String>, bool), SettingError> {
-    let prefix = prefix.trim_start_matches('/');
-    let is_outside = |topic: &str| {
-        let rest = topic.trim_start_matches('/').strip_prefix(prefix);
-        rest.is_none_or(|rest| !rest.is_empty() && !rest.starts_with('/'))
-    };
     let topic = given.first("--confirm-topic").map(|found| {
         let topic = found.text.trim().trim_end_matches('/');
         let is_valid = !topic.trim_start_matches('/').is_empty()
             && !topic.starts_with('$')
             && !topic.contains(['+', '#', '\0'])
             && !bounds::is_too_long(topic);
-        let is_valid = is_valid && is_outside(topic) && is_outside(&format!("{topic}/answer"));
+        let mut topics = [topic.to_owned(), format!("{topic}/answer")].into_iter();
+        let is_valid = is_valid && !topics.any(|topic| is_under(prefix, &topic));
         let right = format!("a topic such as house/ask, outside {prefix}, without + and #");
         is_valid.then(|| topic.to_owned()).ok_or_else(|| found.setting_error(&right))
     });

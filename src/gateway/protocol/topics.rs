@@ -83,6 +83,13 @@ fn route_of_client(path: &str) -> Route<'_> {
     }
 }
 
+/// Returns true if a topic is the prefix or under it. Slashes at the beginning don't count, because people confuse
+/// `zwave` with `/zwave`.
+pub fn is_under(prefix: &str, topic: &str) -> bool {
+    let rest = topic.trim_start_matches('/').strip_prefix(prefix.trim_start_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// Returns true unless the name is longer than any name that is used.
 fn is_gateway_name(name: &str) -> bool {
     !bounds::is_too_long(name)

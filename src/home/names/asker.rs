@@ -46,6 +46,9 @@ impl<'a> Names<'a> {
     /// Finds what words mean, `text` being the same as written. The room only decides what is unclear without it, and
     /// which devices a plural means.
     pub(super) fn find_heard(&self, said: SaidWords, text: &str) -> Option<Resolved<'a>> {
+        if self.asker.is_none() {
+            return find_words_among(self, &said, text);
+        }
         let said = self.with_here(said);
         let find = |names: &Self| find_words_among(names, &said, text);
         let mut elsewhere = self.clone();
@@ -55,7 +58,7 @@ impl<'a> Names<'a> {
         let says_everywhere =
             places.any(|at| said.words.get(at..).and_then(language::everywhere_at).is_some());
         let is_one = matches!(elsewhere, Some(Resolved::One(_)));
-        if self.asker.is_none() || says_everywhere || is_one {
+        if says_everywhere || is_one {
             return elsewhere;
         }
         let is_clear = elsewhere.as_ref().is_some_and(Resolved::is_clear);

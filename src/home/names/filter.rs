@@ -51,8 +51,11 @@ impl Filter {
     /// Reads a filter. A phrase for a topic does not count if names in the house have all of its words. `asker` is
     /// the room of whoever asks, if it is known.
     pub fn read(house: &House, filter: &str, asker: Option<&str>) -> Self {
-        let names = Names::of(house, Purpose::Question).heard_in(asker);
-        let read = |text| names.with_here(SaidWords::without_breaks(words(text))).words;
+        let names = asker.map(|_| Names::of(house, Purpose::Question).heard_in(asker));
+        let read = |text| match &names {
+            Some(names) => names.with_here(SaidWords::without_breaks(words(text))).words,
+            None => words(text),
+        };
         let mut runs: Vec<Vec<Word>> = filter.split(SEPARATORS).map(read).collect();
         let without_room = runs.iter_mut().any(|said| take_heading(house, said));
         let is_in_names = |words: &[Word]| words.iter().all(|word| house.vocabulary().has(word));

@@ -13,7 +13,7 @@ pub(super) struct SetRequest {
     pub all: bool,
     pub everything: bool,
     /// True if a phrase such as "in the house" was said, which means any place.
-    pub everywhere: bool,
+    everywhere: bool,
     /// True if only the speaker knows what is meant: "my room", "one of the lamps".
     pub unclear: bool,
     /// True if "both" was said, which means two.
