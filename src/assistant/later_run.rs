@@ -81,7 +81,7 @@ impl SentenceRun<'_> {
         };
         let context = &mut self.conversation.context;
         let kind = judge(house, &order.rest, context, Some(language), Instant::now());
-        context.note_later(due, &order.time);
+        context.note_later(due, &order.time, &order.rest);
         match kind {
             SentenceKind::PlannedCalls(planned) => {
                 self.keep(due, planned.to_timed(house, &order.rest))

@@ -48,9 +48,9 @@ impl SentenceRun<'_> {
         let context = &mut self.conversation.context;
         let answer = match sentence::judge(&house, sentence, context, language, now) {
             SentenceKind::PlannedCalls(planned) => {
-                if let Some(due) = planned.due {
-                    let order = planned.to_timed(&house, sentence);
-                    return Ok(AnswerStart::Answered(self.keep(due, order)));
+                if let Some((due, said)) = &planned.later {
+                    let order = planned.to_timed(&house, said);
+                    return Ok(AnswerStart::Answered(self.keep(*due, order)));
                 }
                 if let Some(call) = AwaitedCall::of(&planned, &house, context.room.clone()) {
                     context.forget_undo();

@@ -91,8 +91,8 @@ pub(super) struct PlannedCalls<'h> {
     room: Option<&'h str>,
     /// True if these calls undo the last order. An undo can't be undone.
     is_undo: bool,
-    /// The time, if it was said before "Which one?" was asked.
-    pub due: Option<Due>,
+    /// The time and the order, if they were said before "Which one?" was asked.
+    pub later: Option<(Due, String)>,
 }
 
 impl<'h> PlannedCalls<'h> {
@@ -158,8 +158,8 @@ pub(super) fn judge<'h>(
             return SentenceKind::Answer { text, owner: None };
         }
     }
-    let due = context.pending.as_ref().and_then(|pending| pending.due);
-    let asked_for = due.filter(|_| chosen(house, sentence, context).is_some());
+    let later = context.pending.as_ref().and_then(|pending| pending.later.clone());
+    let later = later.filter(|_| chosen(house, sentence, context).is_some());
     let (lexicon, meaning) = understand(house, sentence, context, language);
     context.language = Some(lexicon.code());
     // That of a question is told with its answer.
@@ -176,7 +176,7 @@ pub(super) fn judge<'h>(
                 plan,
                 room,
                 is_undo: false,
-                due: asked_for,
+                later,
             })
         }
         SentenceMeaning::Question(question) => SentenceKind::Question(question.freshness()),
@@ -207,7 +207,7 @@ pub(super) fn judge<'h>(
                         order: order.clone(),
                         names: control_names(house, devices),
                         language: lexicon.code(),
-                        due: asked_for,
+                        later,
                     };
                     context.note_pending(pending, now);
                 }
@@ -330,7 +330,7 @@ fn undo<'h>(
         },
         room: None,
         is_undo: true,
-        due: None,
+        later: None,
     })
 }
 

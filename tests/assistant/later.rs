@@ -185,7 +185,7 @@ pub fn seconds(seconds: u64) -> Duration {
 async fn an_order_for_later_is_done_when_it_is_due_and_told_in_the_room_that_asked() {
     let mut house = TimedHouse::start().await;
     let told = house.say_in(Some("Kitchen"), "turn on the lamp in ten minutes").await;
-    assert_eq!(told, "Noted for 10:10: The Lamp is on.");
+    assert_eq!(told, r#"Noted for 10:10: "turn on the lamp" (the Lamp)."#);
     house.nothing_for(minutes(9)).await;
     let (moved, answers) = house.pass(minutes(2)).await;
     assert_eq!(moved, [2]);
@@ -219,7 +219,10 @@ async fn which_one_is_asked_at_once_and_the_answer_is_for_later() {
     let asked = house.say("turn on the lamp in ten minutes").await;
     assert!(asked.contains("Which one"), "{asked}");
     let told = house.say("the kitchen one").await;
-    assert_eq!(told, "Noted for 10:10: The Kitchen Lamp is on.");
+    assert_eq!(
+        told,
+        r#"Noted for 10:10: "turn on the lamp" (the Kitchen Lamp)."#
+    );
     assert_eq!(house.pass(minutes(11)).await.0, [2]);
 }
 
@@ -234,16 +237,16 @@ async fn timers_are_listed_and_cancelled() {
     house.say("turn on the fan tomorrow at seven").await;
     assert_eq!(
         house.say("which timers are there?").await,
-        "10:10: The Lamp is on. Tomorrow, 07:00: The Fan is on."
+        r#"10:10: "turn on the lamp" (the Lamp). Tomorrow, 07:00: "turn on the fan" (the Fan)."#
     );
     house.nothing_for(minutes(4)).await;
     assert_eq!(
         house.say("how long still?").await,
-        "6 minutes left: The Lamp is on. 21 hours left: The Fan is on."
+        r#"6 minutes left: "turn on the lamp" (the Lamp). 21 hours left: "turn on the fan" (the Fan)."#
     );
     assert_eq!(
         house.say("cancel the timer for the fan").await,
-        "Cancelled: The Fan is on."
+        r#"Cancelled: "turn on the fan" (the Fan)."#
     );
     assert_eq!(
         house.say("cancel the timer for the fan").await,
@@ -251,7 +254,7 @@ async fn timers_are_listed_and_cancelled() {
     );
     assert_eq!(
         house.say("cancel the timer").await,
-        "Cancelled: The Lamp is on."
+        r#"Cancelled: "turn on the lamp" (the Lamp)."#
     );
     house.nothing_for(minutes(24 * 60)).await;
 }
@@ -266,7 +269,7 @@ async fn never_mind_cancels_the_timer_that_the_room_has_just_set_and_stop_cancel
     house.say_in(Some("Kitchen"), "turn off the lamp in ten minutes").await;
     assert_eq!(
         house.say_in(Some("Kitchen"), "cancel that").await,
-        "Cancelled: The Lamp is off."
+        r#"Cancelled: "turn off the lamp" (the Lamp)."#
     );
     house.say_in(Some("Kitchen"), "turn off the lamp in ten minutes").await;
     house.nothing_for(minutes(3)).await;
@@ -375,7 +378,7 @@ async fn one_thing_is_done_now_and_its_opposite_later() {
         house.say_anything("turn the lamp on, and turn it off in ten minutes").await;
     assert_eq!(
         answer.text,
-        "The Lamp is on. Noted for 10:10: The Lamp is off."
+        r#"The Lamp is on. Noted for 10:10: "turn it off" (the Lamp)."#
     );
     assert_eq!(writes.len(), 1);
     house.nothing_for(minutes(9)).await;

@@ -65,8 +65,8 @@ pub(super) struct Pending {
     pub names: Vec<String>,
     /// The language of "Which one?".
     pub language: &'static str,
-    /// The time, if the order is for later.
-    pub due: Option<Due>,
+    /// The time, if the order is for later, and the order as it was said.
+    pub later: Option<(Due, String)>,
 }
 
 impl Context {
@@ -125,10 +125,10 @@ impl Context {
         (self.pending, self.offered) = (None, None);
     }
 
-    /// Notes that what was asked about is for later. `time` has the words of the time.
-    pub(in crate::assistant) fn note_later(&mut self, due: Due, time: &str) {
+    /// Notes that the order that was asked about is for later. `time` has the words of the time, and `said` the others.
+    pub(in crate::assistant) fn note_later(&mut self, due: Due, time: &str, said: &str) {
         if let Some(pending) = &mut self.pending {
-            pending.due = Some(due);
+            pending.later = Some((due, said.to_owned()));
         }
         if let Some(offered) = &mut self.offered {
             *offered = format!("{time} {offered}");

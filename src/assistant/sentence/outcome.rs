@@ -251,6 +251,20 @@ impl Lexicon {
         self.say("near", &[("names", &names)])
     }
 
+    /// Tells what is to be done later: the words that were said, and the devices that they are for.
+    pub(super) fn tell_timed(
+        &self,
+        said: &str,
+        devices: &[&Device],
+        left_alone: &[&Device],
+    ) -> String {
+        let mut text = self.quote(&[said.to_owned()]);
+        if !devices.is_empty() {
+            text += &format!(" ({})", self.joint_subject(devices).text);
+        }
+        format!("{text}. {}", self.tell(&[], left_alone)).trim_end().to_owned()
+    }
+
     /// Says that the house has none of the things that these words mean.
     pub(super) fn tell_absent(&self, words: &[String]) -> String {
         self.say("nothing_found", &[("words", &self.quote(words))])

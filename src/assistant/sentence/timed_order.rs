@@ -1,12 +1,13 @@
 //! What is kept of an order or a question until it is due, and whether its devices are still the same then.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 
 use super::awaited::needs_person;
 use super::call::DeviceCall;
 use super::context::Context;
 use super::house::KnownHouse;
-use super::lexicon::lexicon_for;
+use super::lexicon::{Lexicon, lexicon_for};
 use super::meaning::{OrderStep, SentenceMeaning, SentencePlan};
 use super::understand::understand;
 use super::{PlannedCalls, control_names, tell_room};
@@ -18,7 +19,7 @@ use crate::home::only;
 pub(in crate::assistant) struct TimedOrder {
     /// The language's code.
     language: String,
-    /// Tells what is to be done.
+    /// Tells what is to be done, in the words that were said, and for which devices.
     pub text: String,
     /// The calls to make.
     steps: Vec<TimedStep>,
@@ -35,42 +36,31 @@ struct TimedStep {
     said: Option<String>,
 }
 
-/// What makes a device the same one later.
+/// A device, and what makes it the same one later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct KeptDevice {
     /// Has the tag, which changes when others get the same name. It decides only between several that fit.
     address: String,
     name: String,
-    room: String,
-    kind: String,
-    gateway: Option<String>,
-    node: Option<u16>,
-    endpoint: Option<u8>,
-    scene: Option<u32>,
+    /// The name, the room, the kind, and the node with its endpoint, or the scene.
+    identity: Json,
 }
 
 impl KeptDevice {
     fn of(house: &KnownHouse, device: &Device) -> Self {
-        let facts = house.facts(device);
+        let (facts, name) = (house.facts(device), &device.name.text);
+        let kind = &facts.listed.kind;
+        let node = (&facts.gateway, facts.node, facts.endpoint, facts.scene);
         Self {
             address: facts.address.clone(),
-            name: device.name.text.clone(),
-            room: device.room.clone(),
-            kind: facts.listed.kind.clone(),
-            gateway: facts.gateway.clone(),
-            node: facts.node,
-            endpoint: facts.endpoint,
-            scene: facts.scene,
+            name: name.clone(),
+            identity: json!([name, device.room, kind, node]),
         }
     }
 
     /// Finds the device. Returns `None` if it is gone, renamed, of another kind, or another node.
     fn find<'h>(&self, house: &'h KnownHouse) -> Option<&'h Device> {
-        let is_same = |device: &&Device| {
-            let address = self.address.clone();
-            let kept = Self::of(house, device);
-            Self { address, ..kept } == *self
-        };
+        let is_same = |device: &&Device| Self::of(house, device).identity == self.identity;
         let same = || house.names.devices().iter().filter(is_same);
         let is_at_address = |device: &&Device| house.facts(device).address == self.address;
         only(same()).or_else(|| same().find(is_at_address))
@@ -83,60 +73,63 @@ impl PlannedCalls<'_> {
         !self.plan.steps.is_empty()
     }
 
-    /// Returns what to keep of this order until it is due. `sentence` is needed for its question.
+    /// Returns what to keep of this order until it is due. `said` is the order without its time.
     ///
     /// # Errors
     /// The order can't be for later, because it is an undo or a person has to allow it. The error is a sentence that says
     /// so.
-    pub fn to_timed(&self, house: &KnownHouse, sentence: &str) -> Result<TimedOrder, String> {
+    pub fn to_timed(&self, house: &KnownHouse, said: &str) -> Result<TimedOrder, String> {
         if self.is_undo {
             return Err(self.lexicon.say("later_how", &[]));
         }
-        let SentencePlan {
-            steps, question, ..
-        } = &self.plan;
-        if let Some(step) = steps.iter().find(|step| needs_person(house, step)) {
+        if let Some(step) = self.plan.steps.iter().find(|step| needs_person(house, step)) {
             return Err(self.lexicon.tell(&[(step, "guarded")], &[]));
         }
-        let done: Vec<_> = steps.iter().map(|step| (step, "done")).collect();
+        let mut timed = TimedOrder::of(house, self.lexicon, &self.plan, said);
+        timed.text = tell_room(self.room, timed.text);
+        Ok(timed)
+    }
+}
+
+/// Returns what to keep of a question until it is due. It must have gone through [`judge`](super::judge).
+pub(in crate::assistant) fn timed_question(
+    house: &KnownHouse,
+    said: &str,
+    context: &Context,
+) -> TimedOrder {
+    let (lexicon, meaning) = understand(house, said, context, context.language);
+    let question = match meaning {
+        SentenceMeaning::Question(question) => Some(question),
+        _ => None,
+    };
+    let plan = SentencePlan {
+        question,
+        ..SentencePlan::default()
+    };
+    TimedOrder::of(house, lexicon, &plan, said)
+}
+
+impl TimedOrder {
+    fn of(house: &KnownHouse, lexicon: &Lexicon, plan: &SentencePlan, said: &str) -> Self {
         let kept = |step: &OrderStep| TimedStep {
             device: KeptDevice::of(house, step.device),
             call: step.call.clone(),
             said: step.said.clone(),
         };
-        let question = question.as_ref();
-        let asked = question.map(|question| question.mentioned_devices(house)).unwrap_or_default();
-        Ok(TimedOrder {
-            language: self.lexicon.code().to_owned(),
-            text: tell_room(self.room, self.lexicon.tell(&done, &self.plan.left_alone)),
-            steps: steps.iter().map(kept).collect(),
-            asked: asked.into_iter().map(|device| KeptDevice::of(house, device)).collect(),
-            question: question.map(|_| sentence.to_owned()),
-        })
+        let question = plan.question.as_ref();
+        let asked = question.filter(|question| question.names_one);
+        let asked = asked.map_or(&[][..], |question| &question.devices);
+        let mut devices: Vec<&Device> = plan.steps.iter().map(|step| step.device).collect();
+        devices.extend(asked);
+        Self {
+            language: lexicon.code().to_owned(),
+            text: lexicon.tell_timed(said, &devices, &plan.left_alone),
+            steps: plan.steps.iter().map(kept).collect(),
+            asked: asked.iter().map(|device| KeptDevice::of(house, device)).collect(),
+            question: question.map(|_| said.to_owned()),
+        }
     }
-}
 
-/// Returns what to keep of a question until it is due. The sentence must have gone through [`judge`].
-pub(in crate::assistant) fn timed_question(
-    house: &KnownHouse,
-    sentence: &str,
-    context: &Context,
-) -> TimedOrder {
-    let (lexicon, meaning) = understand(house, sentence, context, context.language);
-    let asked = match meaning {
-        SentenceMeaning::Question(question) if question.names_one => question.devices,
-        _ => Vec::new(),
-    };
-    TimedOrder {
-        language: lexicon.code().to_owned(),
-        text: format!("\"{sentence}\""),
-        asked: asked.into_iter().map(|device| KeptDevice::of(house, device)).collect(),
-        question: Some(sentence.to_owned()),
-        ..TimedOrder::default()
-    }
-}
-
-impl TimedOrder {
     /// Returns the language's code.
     pub fn language(&self) -> &'static str {
         lexicon_for(Some(&self.language)).code()
@@ -179,7 +172,7 @@ impl TimedOrder {
             plan,
             is_undo: false,
             room: None,
-            due: None,
+            later: None,
         };
         (planned, gone)
     }

@@ -53,7 +53,7 @@ async fn what_was_due_while_nothing_ran_is_told_after_the_restart_and_not_done()
     house.say_in(Some("Hall"), "schalte die Lampe in zehn Minuten ein").await;
     house.clocks.sleep(TimeDelta::minutes(12));
     let (moved, answers) = house.restart(Some(&file)).pass(minutes(1)).await;
-    let told = "Das war um 10:10 fällig, und ich konnte es nicht rechtzeitig tun: Lamp ist an.";
+    let told = "Das war um 10:10 fällig, und ich konnte es nicht rechtzeitig tun: \"schalte die Lampe ein\" (Lamp).";
     assert_eq!(
         (moved, answers),
         (vec![], vec![(Some("Hall".to_owned()), told.to_owned())])

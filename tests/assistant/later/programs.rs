@@ -55,7 +55,7 @@ async fn chat_and_listen_do_what_is_due_and_tell_it_between_the_sentences() {
         let mut talk = Talk::start(&[command, "--demo"], &[]);
         let told = talk.say("turn on the coffee machine in 2 seconds").await;
         assert!(
-            told.starts_with("Noted for ") && told.ends_with("The Coffee Machine is on."),
+            told.starts_with("Noted for ") && told.ends_with("(the Coffee Machine)."),
             "{told}"
         );
         let asked = Instant::now();

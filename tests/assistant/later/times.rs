@@ -15,7 +15,7 @@ async fn start_at(local: &str) -> TimedHouse {
     .await
 }
 
-const LATE: &str = "I could not do it in time: The Lamp is on.";
+const LATE: &str = r#"I could not do it in time: "turn on the lamp" (the Lamp)."#;
 
 #[tokio::test(start_paused = true)]
 async fn what_is_due_while_the_machine_sleeps_is_told_and_not_done() {
@@ -73,14 +73,14 @@ async fn an_hour_that_summer_time_skips_is_the_next_and_of_a_doubled_one_the_fir
     let mut house = start_at("2026-03-29 00:30").await;
     assert_eq!(
         house.say("turn on the lamp at 02:30").await,
-        "Noted for 03:00: The Lamp is on."
+        r#"Noted for 03:00: "turn on the lamp" (the Lamp)."#
     );
     house.nothing_for(minutes(89)).await;
     assert_eq!(house.pass(minutes(2)).await.0, [2]);
     let mut house = start_at("2026-10-25 00:30").await;
     assert_eq!(
         house.say("turn on the lamp at 02:30").await,
-        "Noted for 02:30: The Lamp is on."
+        r#"Noted for 02:30: "turn on the lamp" (the Lamp)."#
     );
     house.nothing_for(minutes(119)).await;
     assert_eq!(house.pass(minutes(2)).await.0, [2]);
@@ -94,7 +94,10 @@ async fn without_a_zone_every_told_time_says_that_it_is_utc() {
     let timers = Timers::open(clocks.timer_clock_in(|_| None), None);
     let mut house = TimedHouse::with(house.house, &clocks, timers);
     let told = house.say("turn on the lamp at 10:30").await;
-    assert_eq!(told, "Noted for 10:30 UTC: The Lamp is on.");
+    assert_eq!(
+        told,
+        r#"Noted for 10:30 UTC: "turn on the lamp" (the Lamp)."#
+    );
     house.nothing_for(minutes(89)).await;
     assert_eq!(house.pass(minutes(2)).await.0, [2]);
 }
