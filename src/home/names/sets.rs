@@ -49,8 +49,8 @@ pub(super) fn find_set<'a>(
     Some(set)
 }
 
-/// Removes what is excepted from the sets among these targets. Returns `None` if an exception is not understood, or
-/// is in none of the sets.
+/// Removes what is excepted from the sets among these targets. Returns `None` if an exception is not understood, is in
+/// none of the sets, or leaves nothing of one.
 pub(super) fn except_from<'a>(
     names: &Names<'a>,
     excepted: &SaidWords,
@@ -67,6 +67,7 @@ pub(super) fn except_from<'a>(
     for target in targets {
         if let Resolved::Set(set) = target {
             set.members.retain(|member| !is_excepted(member));
+            set.members.first()?;
         }
     }
     Some(())
