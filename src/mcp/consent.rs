@@ -5,7 +5,6 @@
 //! requests). Between the two calls, the question is stored here under a random text, the request state. Each
 //! request state is valid once.
 
-mod ledger;
 pub mod topic;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -106,12 +105,7 @@ impl Person<'_> {
         let host_can_ask =
             elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none());
         if let Some(topic) = self.topic.filter(|_| self.prefers_topic || !host_can_ask) {
-            let cancelled = async {
-                tokio::select! {
-                    () = self.context.ct.cancelled() => {}
-                    () = self.ended.cancelled() => {}
-                }
-            };
+            let cancelled = &self.context.ct;
             let asked = topic.ask(question, &text, self.caller, cancelled).await;
             return asked.map_or_else(Consent::NotGiven, |consent| Consent::Given(Some(consent)));
         }

@@ -57,7 +57,7 @@ impl Handler {
     pub fn new(gateways: Gateways, policy: Policy, ended: CancellationToken) -> Self {
         let asks = policy.guard == Guard::Confirm && gateways.question_topic().is_some();
         Self {
-            topic: asks.then(|| TopicQuestions::start(&gateways, ended.clone())),
+            topic: asks.then(|| TopicQuestions::new(gateways.clone(), ended.clone())),
             resources: Resources::new(gateways.clone(), policy.guard, ended.clone()),
             ended,
             gateways,
