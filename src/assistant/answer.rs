@@ -5,7 +5,6 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::model::ModelName;
-use super::sentence::AwaitedCall;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
@@ -40,13 +39,6 @@ pub struct SentenceAnswer {
     pub calls: Vec<MadeCall>,
     /// For the owner: why the sentence was not fully dealt with. `None` if it was fully dealt with.
     pub error: Option<String>,
-}
-
-/// A sentence's answer, or the call that it waits for.
-pub(super) enum AnswerStart {
-    Answered(SentenceAnswer),
-    /// A person has to allow this call, which is not made yet.
-    Awaited(Box<AwaitedCall>),
 }
 
 impl SentenceAnswer {

@@ -1,6 +1,5 @@
 //! A conversation, independent of any provider's format.
 
-use super::answer::{MadeCall, SentenceAnswer};
 use super::sentence::Context;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
@@ -57,26 +56,13 @@ impl Conversation {
             call,
             result: Box::new(ToolResult::failure(why)),
         }));
-        self.turns.push(Turn::Model {
-            text: "That was cancelled.".to_owned(),
-            calls: Vec::new(),
-        });
+        self.add_text("That was cancelled.");
     }
 
-    /// Adds the calls of an answer with their results, and then its text.
-    pub(super) fn add_answer(&mut self, answer: &SentenceAnswer) {
-        for MadeCall { call, result, .. } in &answer.calls {
-            self.turns.push(Turn::Model {
-                text: String::new(),
-                calls: vec![call.clone()],
-            });
-            self.turns.push(Turn::Called {
-                call: call.clone(),
-                result: Box::new(result.clone()),
-            });
-        }
+    /// Adds the text of an answer.
+    pub(super) fn add_text(&mut self, text: &str) {
         self.turns.push(Turn::Model {
-            text: answer.text.clone(),
+            text: text.to_owned(),
             calls: Vec::new(),
         });
     }

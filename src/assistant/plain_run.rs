@@ -2,21 +2,22 @@
 
 use futures_util::future::join_all;
 
-use super::answer::{AnswerPath, AnswerStart, SentenceAnswer};
+use super::answer::{AnswerPath, SentenceAnswer};
 use super::house_reader::{CONTROL_TOOL, LIST_TOOL};
 use super::sentence::{
-    self, AwaitedCall, OrderStep, PlannedCalls, RequiredFreshness, SentenceKind,
+    self, AwaitedOrder, OrderStep, PlannedCalls, RequiredFreshness, SentenceKind,
 };
 use super::sentence_run::{NeedsModel, SentenceRun};
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
 impl SentenceRun<'_> {
-    /// Carries out or answers a sentence that needs no model. Does not make a call that a person has to allow.
+    /// Carries out or answers a sentence that needs no model. Leaves an order that a person has to allow in
+    /// `awaited`.
     ///
     /// # Errors
     /// The sentence needs a model. If there is a model to ask, a house that can't be read is an error, too.
-    pub async fn answer_plainly(&mut self, sentence: &str) -> Result<AnswerStart, NeedsModel> {
+    pub async fn answer_plainly(&mut self, sentence: &str) -> Result<SentenceAnswer, NeedsModel> {
         let language = self.parts.language.as_deref();
         let now = std::time::Instant::now();
         let offered = sentence::accepted(&mut self.conversation.context, sentence, now);
@@ -37,24 +38,22 @@ impl SentenceRun<'_> {
                     house_error: has_house.then_some(why),
                 });
             }
-            Err(why) => {
-                let answer = self.answer_locally(sentence::say(language, "away"), Some(why));
-                return Ok(AnswerStart::Answered(answer));
-            }
+            Err(why) => return Ok(self.answer_locally(sentence::say(language, "away"), Some(why))),
         };
         if let Some(answer) = self.answer_later(&house, sentence).await {
-            return Ok(AnswerStart::Answered(answer));
+            return Ok(answer);
         }
         let context = &mut self.conversation.context;
         let answer = match sentence::judge(&house, sentence, context, language, now) {
             SentenceKind::PlannedCalls(planned) => {
                 if let Some((due, said)) = &planned.later {
                     let order = planned.to_timed(&house, said);
-                    return Ok(AnswerStart::Answered(self.keep(*due, order)));
+                    return Ok(self.keep(*due, order));
                 }
-                if let Some(call) = AwaitedCall::of(&planned, &house, context.room.clone()) {
+                self.awaited = AwaitedOrder::of(&planned, &house, context.room.clone());
+                if self.awaited.is_some() {
                     context.forget_undo();
-                    return Ok(AnswerStart::Awaited(Box::new(call)));
+                    return Ok(self.answer_locally(planned.tell_asked(), None));
                 }
                 self.carry_out(&planned, sentence).await
             }
@@ -70,7 +69,7 @@ impl SentenceRun<'_> {
                 self.answer_locally(text, error)
             }
         };
-        Ok(AnswerStart::Answered(answer))
+        Ok(answer)
     }
 
     /// Returns the answer to the question in a sentence. If there is no answer, the first text says so to the

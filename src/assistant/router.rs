@@ -7,16 +7,15 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::answer::{AnswerStart, MadeCall, SentenceAnswer};
+use super::answer::SentenceAnswer;
 use super::conversation::{Conversation, Turn};
-use super::house_reader::{CONTROL_TOOL, HouseReader};
+use super::house_reader::HouseReader;
 use super::model::{AiClient, OnText};
-use super::sentence::{self, AwaitedCall, Context};
+use super::sentence::{self, AwaitedOrder, Context};
 use super::sentence_run::{NeedsModel, RouterParts, SENTENCE_TIMEOUT, SentenceRun};
 use super::servers::Servers;
 use super::timers::{Timer, Timers};
-use crate::client::formats::ToolCall;
-use crate::client::{ToolExecutor, ToolManager, ToolResult};
+use crate::client::{ToolExecutor, ToolManager};
 
 /// The maximum number of turns that a conversation keeps.
 const MAX_TURNS: usize = 40;
@@ -24,7 +23,7 @@ const MAX_TURNS: usize = 40;
 /// The time limit for reading the house to know its rooms.
 const ROOM_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The time after which a call that a person has to allow counts as waiting for that person.
+/// The time after which an order that a person has to allow counts as waiting for that person.
 const ASK_DELAY: Duration = Duration::from_secs(1);
 
 /// The system prompt for every model. It is short because small models do not follow long ones.
@@ -130,13 +129,8 @@ impl AiRouter {
         if !is_late {
             let _ = timeout_at(deadline, self.servers.reconnect(&self.parts.manager)).await;
         }
-        let mut run = SentenceRun {
-            parts: &self.parts,
-            conversation: &mut Self::conversation_in(timer.room.clone()),
-            calls: Vec::new(),
-            said: None,
-            deadline,
-        };
+        let mut conversation = Self::conversation_in(timer.room.clone());
+        let mut run = SentenceRun::new(&self.parts, &mut conversation, deadline);
         let answer = run.answer_due(&timer, is_late).await;
         (timer.origin, answer)
     }
@@ -187,57 +181,47 @@ impl AiRouter {
         sentence: &str,
         on_text: OnText<'_>,
     ) -> SentenceAnswer {
-        let call = match self.begin(conversation, sentence, on_text).await {
-            AnswerStart::Answered(answer) => return answer,
-            AnswerStart::Awaited(call) => call,
-        };
-        let answer = self.finish(&call, |asked| on_text(&format!("{asked}\n"))).await;
+        let (asked, awaited) = self.begin(conversation, sentence, on_text).await;
+        let Some(order) = awaited else { return asked };
+        let (answer, turns) = self.finish(&order, || on_text(&format!("{}\n", asked.text))).await;
         // The outcome replaces what `begin` noted.
         conversation.turns.pop();
-        conversation.add_answer(&answer);
+        conversation.turns.extend(turns);
         answer
     }
 
-    /// Makes the call that a sentence waits for, and returns the sentence's answer. If a person takes time to allow it,
-    /// passes the sentence that says so to `on_asked`.
+    /// Carries out an order that a person has to allow. Returns the answer, and the turns to add to the conversation. If
+    /// the person takes time to allow it, calls `on_asked`.
     pub(super) async fn finish(
         &self,
-        awaited: &AwaitedCall,
-        mut on_asked: impl FnMut(String),
-    ) -> SentenceAnswer {
-        let start = Instant::now();
-        let call = ToolCall {
-            id: Some("awaited".to_owned()),
-            name: CONTROL_TOOL.to_owned(),
-            arguments: awaited.arguments().into(),
+        order: &AwaitedOrder,
+        on_asked: impl FnOnce(),
+    ) -> (SentenceAnswer, Vec<Turn>) {
+        let mut conversation = Self::conversation_in(order.room.clone());
+        let deadline = Instant::now() + SENTENCE_TIMEOUT;
+        let answer = {
+            let mut run = SentenceRun::new(&self.parts, &mut conversation, deadline);
+            let planned = order.plan();
+            let mut running = std::pin::pin!(run.carry_out(&planned, ""));
+            if let Ok(answer) = timeout(ASK_DELAY, &mut running).await {
+                answer
+            } else {
+                on_asked();
+                running.await
+            }
         };
-        let from = [awaited.said.as_deref(), awaited.room.as_deref()];
-        let mut running =
-            std::pin::pin!(self.parts.run_tool(CONTROL_TOOL, call.arguments.clone(), from));
-        let result = if let Ok(result) = timeout(ASK_DELAY, &mut running).await {
-            result
-        } else {
-            on_asked(awaited.tell_asked());
-            running.await
-        };
-        let result = self.parts.executor.without_secrets(result.unwrap_or_else(ToolResult::from));
-        let error = result.is_error.then(|| result.as_text());
-        let text = awaited.answer(&result);
-        let took = start.elapsed();
-        SentenceAnswer {
-            calls: vec![MadeCall { call, result, took }],
-            ..SentenceAnswer::local(text, error)
-        }
+        conversation.add_text(&answer.text);
+        (answer, conversation.turns)
     }
 
-    /// Answers a sentence as [`answer`](Self::answer) does, but leaves a call that a person has to allow to
-    /// [`finish`](Self::finish).
+    /// Answers a sentence as [`answer`](Self::answer) does, but leaves an order that a person has to allow to
+    /// [`finish`](Self::finish). The answer then says that somebody was asked.
     pub(super) async fn begin(
         &self,
         conversation: &mut Conversation,
         sentence: &str,
         on_text: OnText<'_>,
-    ) -> AnswerStart {
+    ) -> (SentenceAnswer, Option<AwaitedOrder>) {
         let deadline = Instant::now() + SENTENCE_TIMEOUT;
         // If a server is not back in time, a call of its tools fails and says so.
         let _ = timeout_at(deadline, self.servers.reconnect(&self.parts.manager)).await;
@@ -245,37 +229,27 @@ impl AiRouter {
         conversation.keep_last(MAX_TURNS);
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
-        let mut run = SentenceRun {
-            parts: &self.parts,
-            conversation,
-            calls: Vec::new(),
-            said: None,
-            deadline,
-        };
+        let mut run = SentenceRun::new(&self.parts, conversation, deadline);
         let plain_answer = if self.tries_plain {
             run.answer_plainly(sentence).await
         } else {
             Err(NeedsModel::default())
         };
-        let begun = match plain_answer {
-            Ok(begun) => begun,
+        let answer = match plain_answer {
+            Ok(answer) => answer,
             Err(reason) => {
                 // A model may use the tools of every server.
                 let _ = timeout_at(deadline, self.servers.wait_for_all()).await;
-                AnswerStart::Answered(run.ask(sentence, reason, on_text).await)
+                run.ask(sentence, reason, on_text).await
             }
         };
-        let text = match &begun {
-            AnswerStart::Awaited(call) => call.tell_asked(),
-            AnswerStart::Answered(answer) if answer.calls.is_empty() && !answer.is_success() => {
-                // No call was made, so later requests need not contain the sentence.
-                conversation.turns.truncate(start);
-                return begun;
-            }
-            AnswerStart::Answered(answer) => answer.text.clone(),
-        };
-        let calls = Vec::new();
-        conversation.turns.push(Turn::Model { text, calls });
-        begun
+        let awaited = run.awaited;
+        if answer.calls.is_empty() && !answer.is_success() {
+            // No call was made, so later requests need not contain the sentence.
+            conversation.turns.truncate(start);
+        } else {
+            conversation.add_text(&answer.text);
+        }
+        (answer, awaited)
     }
 }

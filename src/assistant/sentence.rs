@@ -29,7 +29,7 @@ mod understand;
 mod value;
 mod when;
 
-pub(super) use awaited::AwaitedCall;
+pub(super) use awaited::AwaitedOrder;
 pub use context::Context;
 pub(super) use hints::{Hints, hints};
 pub use house::KnownHouse;

@@ -12,7 +12,7 @@ use super::conversation::{Conversation, Turn};
 use super::house_reader::{CONTROL_TOOL, HouseReader};
 use super::model::{AiClient, ModelError, ModelFailure, ModelName, ModelReply, OnText};
 use super::narrow;
-use super::sentence::{self, KnownHouse, RequiredFreshness};
+use super::sentence::{self, AwaitedOrder, KnownHouse, RequiredFreshness};
 use super::timers::Timers;
 use crate::client::formats::ToolCall;
 use crate::client::local::find_fault;
@@ -80,6 +80,8 @@ pub(super) struct SentenceRun<'a> {
     pub(super) calls: Vec<MadeCall>,
     /// The phrase that names the one device that a small model was offered.
     pub(super) said: Option<String>,
+    /// The order that a person has to allow, which is not carried out yet.
+    pub(super) awaited: Option<AwaitedOrder>,
     pub(super) deadline: Instant,
 }
 
@@ -92,7 +94,22 @@ pub(super) struct NeedsModel {
     pub(super) house_error: Option<String>,
 }
 
-impl SentenceRun<'_> {
+impl<'a> SentenceRun<'a> {
+    pub(super) fn new(
+        parts: &'a RouterParts,
+        conversation: &'a mut Conversation,
+        deadline: Instant,
+    ) -> Self {
+        Self {
+            parts,
+            conversation,
+            calls: Vec::new(),
+            said: None,
+            awaited: None,
+            deadline,
+        }
+    }
+
     /// Returns the house, within the sentence's time limit.
     pub(super) async fn house(
         &self,

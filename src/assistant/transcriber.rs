@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::answer::{AnswerStart, SentenceAnswer};
-use super::conversation::Conversation;
+use super::answer::SentenceAnswer;
+use super::conversation::{Conversation, Turn};
 use super::router::AiRouter;
 use super::sentence::cancel_language;
 use crate::lock::lock;
@@ -40,10 +40,10 @@ pub enum HearOutcome {
 /// Dropping the queue cancels everything.
 #[derive(Debug)]
 pub struct TranscriptQueue {
-    /// Takes the transcripts, and `None` once no further transcript will arrive.
-    waiting: UnboundedSender<Option<Waiting>>,
+    waiting: UnboundedSender<Waiting>,
     batch: Mutex<Arc<Batch>>,
-    answering: JoinHandle<()>,
+    /// The task that answers. Dropping the set cancels it.
+    answering: JoinSet<()>,
 }
 
 /// The transcripts since the last cancellation. Each transcript that has no answer yet holds a reference.
@@ -84,19 +84,20 @@ impl TranscriptQueue {
         on_answer: impl FnMut(Option<String>, SentenceAnswer) + Send + 'static,
     ) -> Self {
         let on_answer = Arc::new(Mutex::new(on_answer));
-        let (waiting, mut entries) = mpsc::unbounded_channel::<Option<Waiting>>();
-        let answering = tokio::spawn(async move {
-            // The orders that a person is asked to allow, with their answers. Dropping the set cancels them.
-            let mut awaited: JoinSet<Option<SentenceAnswer>> = JoinSet::new();
-            while let Some(Some(Waiting {
+        let (waiting, mut entries) = mpsc::unbounded_channel::<Waiting>();
+        let mut answering = JoinSet::new();
+        answering.spawn(async move {
+            // The orders that a person is asked to allow, with their turns. Dropping the set cancels them.
+            let mut awaited: JoinSet<Vec<Turn>> = JoinSet::new();
+            while let Some(Waiting {
                 origin,
                 sentence,
                 batch,
-            })) = entries.recv().await
+            }) = entries.recv().await
             {
-                while let Some(Ok(answer)) = awaited.try_join_next() {
-                    if let (Some(answer), Some(conversation)) = (answer, &mut conversation) {
-                        conversation.add_answer(&answer);
+                while let Some(Ok(turns)) = awaited.try_join_next() {
+                    if let Some(conversation) = &mut conversation {
+                        conversation.turns.extend(turns);
                     }
                 }
                 let Some((sentence, place)) = sentence else {
@@ -111,30 +112,25 @@ impl TranscriptQueue {
                 let conversation = conversation.as_mut().unwrap_or(&mut anew);
                 conversation.origin.clone_from(&origin);
                 let answering = router.begin(conversation, &sentence, &mut ignore_text);
-                let begun = tokio::select! {
+                let (answer, order) = tokio::select! {
                     // A cancelled answer takes no further step: the cancellation is checked before each step.
                     biased;
                     () = batch.cancelled.cancelled() => continue,
                     begun = answering => begun,
                 };
-                let call = match begun {
-                    AnswerStart::Answered(answer) => {
-                        lock(&on_answer)(origin, answer);
-                        continue;
-                    }
-                    AnswerStart::Awaited(call) => call,
+                let Some(order) = order else {
+                    lock(&on_answer)(origin, answer);
+                    continue;
                 };
                 let (router, on_answer) = (Arc::clone(&router), Arc::clone(&on_answer));
                 awaited.spawn(async move {
-                    let on_asked = |asked| {
-                        lock(&on_answer)(origin.clone(), SentenceAnswer::local(asked, None));
-                    };
+                    let tell = |answer| lock(&on_answer)(origin.clone(), answer);
                     tokio::select! {
                         biased;
-                        () = batch.cancelled.cancelled() => None,
-                        answer = router.finish(&call, on_asked) => {
-                            lock(&on_answer)(origin.clone(), answer.clone());
-                            Some(answer)
+                        () = batch.cancelled.cancelled() => Vec::new(),
+                        (answer, turns) = router.finish(&order, || tell(answer)) => {
+                            tell(answer);
+                            turns
                         }
                     }
                 });
@@ -184,9 +180,10 @@ impl TranscriptQueue {
 
     /// Waits until all queued transcripts are answered.
     pub async fn finish(mut self) {
-        // These fail only if the task has panicked. The panic hook has reported the panic.
-        let _ = self.waiting.send(None);
-        let _ = (&mut self.answering).await;
+        // Once the sender is dropped, the task ends after the last answer.
+        drop(self.waiting);
+        // This fails only if the task has panicked. The panic hook has reported the panic.
+        let _ = self.answering.join_next().await;
     }
 
     fn add(
@@ -201,16 +198,10 @@ impl TranscriptQueue {
             batch,
         };
         // This fails only if the task has panicked.
-        let _ = self.waiting.send(Some(waiting));
+        let _ = self.waiting.send(waiting);
     }
 
     fn batch(&self) -> MutexGuard<'_, Arc<Batch>> {
         lock(&self.batch)
-    }
-}
-
-impl Drop for TranscriptQueue {
-    fn drop(&mut self) {
-        self.answering.abort();
     }
 }

@@ -1,34 +1,30 @@
-//! Calls that a person has to allow, for which a sentence's answer may have to wait.
+//! Orders that a person has to allow, for which a sentence's answer may have to wait.
 
 use std::sync::Arc;
-
-use serde_json::{Map, Value as Json};
 
 use super::call::{CallRefusal, DeviceCall};
 use super::house::KnownHouse;
 use super::lexicon::Lexicon;
-use super::meaning::{OrderStep, SentenceMeaning};
-use super::outcome::outcome_phrase;
+use super::meaning::{OrderStep, SentenceMeaning, SentencePlan};
 use super::{PlannedCalls, tell_room};
-use crate::client::ToolResult;
 
-/// A call that a person has to allow, and that is the only one of its sentence.
+/// An order that a person has to allow. Its call is the only one of its sentence.
 #[derive(Debug)]
-pub(in crate::assistant) struct AwaitedCall {
+pub(in crate::assistant) struct AwaitedOrder {
     house: Arc<KnownHouse>,
     lexicon: &'static Lexicon,
     control_name: String,
     call: DeviceCall,
     /// The phrase that named the device, if any.
-    pub said: Option<String>,
+    said: Option<String>,
     /// The room in which the sentence was said, if it is known.
     pub room: Option<String>,
     /// The room, if it decided what is meant.
     deciding_room: Option<String>,
 }
 
-impl AwaitedCall {
-    /// Returns the call of a plan, if a person has to allow it. `house` is the house of the plan, and `room` is where the
+impl AwaitedOrder {
+    /// Returns the order of a plan, if a person has to allow it. `house` is the house of the plan, and `room` is where the
     /// sentence was said.
     pub fn of(
         planned: &PlannedCalls<'_>,
@@ -49,33 +45,32 @@ impl AwaitedCall {
         })
     }
 
-    /// Returns the arguments for the control tool.
-    pub fn arguments(&self) -> Map<String, Json> {
-        self.call.arguments(&self.control_name)
-    }
-
-    /// Says that a person was asked.
-    pub fn tell_asked(&self) -> String {
-        self.tell("asked")
-    }
-
-    /// Returns the answer for the person.
-    pub fn answer(&self, result: &ToolResult) -> String {
-        self.tell(outcome_phrase(result))
-    }
-
-    fn tell(&self, phrase: &str) -> String {
+    /// Returns the call to make.
+    pub fn plan(&self) -> PlannedCalls<'_> {
         let step = self.house.device(&self.control_name).map(|device| OrderStep {
             device,
             facts: self.house.facts(device),
             call: self.call.clone(),
             said: self.said.clone(),
         });
-        let steps: Vec<_> = step.iter().map(|step| (step, phrase)).collect();
-        tell_room(
-            self.deciding_room.as_deref(),
-            self.lexicon.tell(&steps, &[]),
-        )
+        PlannedCalls {
+            lexicon: self.lexicon,
+            plan: SentencePlan {
+                steps: step.into_iter().collect(),
+                ..SentencePlan::default()
+            },
+            room: self.deciding_room.as_deref(),
+            is_undo: false,
+            later: None,
+        }
+    }
+}
+
+impl PlannedCalls<'_> {
+    /// Says that a person was asked.
+    pub fn tell_asked(&self) -> String {
+        let steps: Vec<_> = self.plan.steps.iter().map(|step| (step, "asked")).collect();
+        tell_room(self.room, self.lexicon.tell(&steps, &[]))
     }
 }
 
