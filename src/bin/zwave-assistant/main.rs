@@ -26,7 +26,7 @@ use zwave_mcp_server::logging::{self, Logging, Logs};
 use zwave_mcp_server::signals::wait_for_end;
 use zwave_mcp_server::terminal::note;
 
-use options::{AssistantCli, AssistantCommand, AssistantTalk, ListenOptions, ROOM_LEVEL};
+use options::{AssistantCli, AssistantCommand, AssistantTalk, ROOM_LEVEL};
 use setup::Assistant;
 
 fn main() -> ExitCode {
@@ -79,7 +79,6 @@ fn explain_option(error: &clap::Error) -> Option<String> {
 }
 
 fn run(command: AssistantTalk) -> Result<ExitCode, Failure> {
-    check_topics(&command)?;
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
     for warning in warn_of_misspelt(names) {
         complain(&warning);
@@ -92,9 +91,9 @@ fn run(command: AssistantTalk) -> Result<ExitCode, Failure> {
             (common, String::new())
         }
     };
+    let brokers = topic_brokers(&command)?;
     let mut assistant =
         setup::create_assistant(common, !matches!(command, AssistantTalk::Ask { .. }))?;
-    let brokers = topic_brokers(&command)?;
     for broker in &brokers {
         assistant.secrets.extend(broker.secrets());
     }
@@ -115,67 +114,53 @@ fn run(command: AssistantTalk) -> Result<ExitCode, Failure> {
     done
 }
 
-/// Checks that `listen` does not hear its own answers, and that it is told the room of an answer.
-fn check_topics(command: &AssistantTalk) -> Result<(), Failure> {
+/// Returns the brokers if the command takes transcripts from a topic, and an empty list otherwise. Checks that it does
+/// not hear its own answers, that it is told the room of an answer, and that its topics are nobody else's.
+fn topic_brokers(command: &AssistantTalk) -> Result<Vec<BrokerSettings>, Failure> {
     let AssistantTalk::Listen { options, .. } = command else {
-        return Ok(());
+        return Ok(Vec::new());
     };
-    let (Some(heard), Some(reply)) = (&options.topic, &options.reply_topic) else {
-        return Ok(());
+    let Some(heard) = options.topic.as_deref().map(topics::without_share) else {
+        return Ok(Vec::new());
     };
-    let heard = topics::without_share(heard);
-    if topics::may_be_same(heard, reply) {
+    let reply = options.reply_topic.as_deref();
+    if reply.is_some_and(|reply| topics::may_be_same(heard, reply)) {
         return Err(bad_usage(
             "--topic and --reply-topic must differ, or the program would hear its own answers",
         ));
     }
-    if reply.contains(ROOM_LEVEL) && !heard.contains(ROOM_LEVEL) {
+    if reply.is_some_and(|reply| reply.contains(ROOM_LEVEL)) && !heard.contains(ROOM_LEVEL) {
         return Err(bad_usage(
             "--reply-topic says {room}, so --topic must say it too, as in voice/{room}/said",
         ));
     }
-    Ok(())
+    let settings = setup::settings_for_topics()?;
+    check_outside("--topic", heard, &settings.house)?;
+    if let Some(reply) = reply {
+        check_outside("--reply-topic", reply, &settings.house)?;
+    }
+    Ok(settings.brokers)
 }
 
-/// Checks that the topics of `listen` are neither zwave-js-ui's nor those on which people are asked.
-fn check_outside(options: &ListenOptions, house: &GatewaySettings) -> Result<(), Failure> {
+/// Checks that a topic of `listen` is neither zwave-js-ui's nor one on which people are asked.
+fn check_outside(option: &str, topic: &str, house: &GatewaySettings) -> Result<(), Failure> {
+    if let Some(ask) = &house.question_topic
+        && [ask, &format!("{ask}/answer")]
+            .iter()
+            .any(|ask| topics::may_be_same(topic, ask))
+    {
+        return Err(bad_usage(format!(
+            "--topic and --reply-topic must not be {ask} or {ask}/answer, on which people are asked \
+             (ZWAVE_CONFIRM_TOPIC), or what is said there could open a door"
+        )));
+    }
     let prefix = &house.rules.prefix;
-    let topic = options.topic.as_deref().map(topics::without_share);
-    let given = [
-        ("--topic", topic),
-        ("--reply-topic", options.reply_topic.as_deref()),
-    ];
-    let is_inside = |topic: &str| is_under(prefix, topic);
-    if let Some(ask) = &house.question_topic {
-        let asks = [ask.clone(), format!("{ask}/answer")];
-        let used = given.iter().filter_map(|(_, topic)| *topic);
-        let is_asked_on = |topic| asks.iter().any(|ask| topics::may_be_same(topic, ask));
-        if used.into_iter().any(is_asked_on) {
-            return Err(bad_usage(format!(
-                "--topic and --reply-topic must not be {ask} or {ask}/answer, on which people are asked \
-                 (ZWAVE_CONFIRM_TOPIC), or what is said there could open a door"
-            )));
-        }
+    if is_under(prefix, topic) {
+        return Err(bad_usage(format!(
+            "{option} is \"{topic}\"; it must be outside zwave-js-ui's topics, which begin with {prefix}/"
+        )));
     }
-    match given.into_iter().find(|(_, topic)| topic.is_some_and(is_inside)) {
-        Some((option, topic)) => Err(bad_usage(format!(
-            "{option} is \"{}\"; it must be outside zwave-js-ui's topics, which begin with {prefix}/",
-            topic.unwrap_or_default()
-        ))),
-        None => Ok(()),
-    }
-}
-
-/// Returns the brokers if the command takes transcripts from a topic, and an empty list otherwise.
-fn topic_brokers(command: &AssistantTalk) -> Result<Vec<BrokerSettings>, Failure> {
-    match command {
-        AssistantTalk::Listen { options, .. } if options.topic.is_some() => {
-            let settings = setup::settings_for_topics()?;
-            check_outside(options, &settings.house)?;
-            Ok(settings.brokers)
-        }
-        _ => Ok(Vec::new()),
-    }
+    Ok(())
 }
 
 /// Runs a command until it is done or a signal arrives. Then ends the servers.
@@ -208,14 +193,13 @@ async fn connect_and_run(
     brokers: &[BrokerSettings],
 ) -> Result<ExitCode, Failure> {
     assistant.connect().await?;
+    let (router, room) = (&assistant.router, assistant.room.clone());
     match command {
-        AssistantTalk::Ask { common, json, .. } => {
-            ask::ask(&assistant.router, setup::room(&common), sentence, json).await
-        }
-        AssistantTalk::Chat { common } => chat::chat(&assistant.router, setup::room(&common)).await,
-        AssistantTalk::Listen { common, options } => {
+        AssistantTalk::Ask { json, .. } => ask::ask(router, room, sentence, json).await,
+        AssistantTalk::Chat { .. } => chat::chat(router, room).await,
+        AssistantTalk::Listen { options, .. } => {
             let topics = topics::connect(&options, brokers);
-            listen::listen(&assistant.router, &options, setup::room(&common), topics).await
+            listen::listen(router, &options, room, topics).await
         }
     }
 }

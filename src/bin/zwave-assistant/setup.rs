@@ -26,6 +26,8 @@ use crate::options::CommonOptions;
 /// The router with everything that it uses.
 pub struct Assistant {
     pub router: Arc<AiRouter>,
+    /// The room in which people speak, from the option or from the server's variable.
+    pub room: Option<String>,
     /// The router's tools, empty before [`connect`](Self::connect).
     manager: Arc<ToolManager>,
     /// The tools that this program itself runs. [`connect`](Self::connect) moves them to `manager`.
@@ -43,7 +45,7 @@ const MIN_SECRET_BYTES: usize = 6;
 /// Creates the assistant, without connecting to any server. With `keeps_timers`, it can do things later.
 pub fn create_assistant(chosen: &CommonOptions, keeps_timers: bool) -> Result<Assistant, Failure> {
     let mut secrets = Vec::new();
-    let entries = server_entries(chosen, &mut secrets)?;
+    let (entries, house_name) = server_entries(chosen, &mut secrets)?;
     let models = [&chosen.model].into_iter().chain(&chosen.fallback).map(|model| {
         let model = model.parse().map_err(bad_usage)?;
         create_client(&model, chosen.small_model, &mut secrets)
@@ -76,10 +78,11 @@ pub fn create_assistant(chosen: &CommonOptions, keeps_timers: bool) -> Result<As
         router = router.for_small_models();
     }
     if keeps_timers {
-        router = router.with_timers(open_timers(chosen)?);
+        router = router.with_timers(open_timers(house_name));
     }
     Ok(Assistant {
         router: Arc::new(router),
+        room: chosen.room.clone().or_else(|| read_variable("ZWAVE_ROOM")),
         manager,
         local_tools,
         secrets,
@@ -115,11 +118,6 @@ impl Assistant {
     }
 }
 
-/// Returns the room in which people speak, from the option or from the server's variable.
-pub fn room(chosen: &CommonOptions) -> Option<String> {
-    chosen.room.clone().or_else(|| read_variable("ZWAVE_ROOM"))
-}
-
 /// Returns the server's settings, whose brokers `listen` takes transcripts from. Ignores `ZWAVE_DEMO`, because
 /// transcripts may come from a real broker even if the house is simulated.
 pub fn settings_for_topics() -> Result<Settings, Failure> {
@@ -131,20 +129,8 @@ pub fn settings_for_topics() -> Result<Settings, Failure> {
     Settings::resolve(&Options::default(), &sources).map_err(bad_usage)
 }
 
-/// Opens the timers of the house. Those of a simulated house end with the program.
-fn open_timers(chosen: &CommonOptions) -> Result<Timers, Failure> {
-    let house = match &chosen.mcp_config {
-        Some(path) => Some(std::path::absolute(path).map_err(failed)?.display().to_string()),
-        None if chosen.demo => None,
-        None => {
-            let settings = Settings::resolve(&Options::default(), &Sources::OF_PROCESS);
-            let settings = settings.map_err(bad_usage)?;
-            let brokers: Vec<String> =
-                settings.brokers.iter().map(BrokerSettings::address).collect();
-            let prefix = settings.house.rules.prefix;
-            (!brokers.is_empty()).then(|| format!("{} {prefix}", brokers.join(",")))
-        }
-    };
+/// Opens the timers of the house with this name. Those of a simulated house, which has none, end with the program.
+fn open_timers(house: Option<String>) -> Timers {
     let clock = TimerClock::from_system(is_zone_known());
     let file = house.zip(state_folder()).map(|(house, folder)| {
         let house = utf8_percent_encode(&house, NON_ALPHANUMERIC);
@@ -154,15 +140,15 @@ fn open_timers(chosen: &CommonOptions) -> Result<Timers, Failure> {
     if let Some(problem) = timers.problem() {
         complain(&format!("there are no timers: {problem}"));
     }
-    Ok(timers)
+    timers
 }
 
-/// Returns the servers to spawn: those in the file of `--mcp-config`, or else this crate's own server. Adds the
-/// secrets in the servers' settings to `secrets`.
+/// Returns the servers to spawn: those in the file of `--mcp-config`, or else this crate's own server. Also returns a
+/// name for their house, unless the house is simulated. Adds the secrets in the servers' settings to `secrets`.
 fn server_entries(
     chosen: &CommonOptions,
     secrets: &mut Vec<String>,
-) -> Result<Vec<ServerEntry>, Failure> {
+) -> Result<(Vec<ServerEntry>, Option<String>), Failure> {
     if let Some(path) = &chosen.mcp_config {
         let invalid = |why: String| bad_usage(format!("--mcp-config is \"{path}\": {why}"));
         let text = (Sources::OF_PROCESS.file)(path).map_err(invalid)?;
@@ -176,7 +162,8 @@ fn server_entries(
                 secrets.push(value.into_owned());
             }
         }
-        return Ok(entries);
+        let house = std::path::absolute(path).map_err(failed)?;
+        return Ok((entries, Some(house.display().to_string())));
     }
     // Check the settings before the server is spawned, so that a wrong setting is reported as bad usage.
     let mut options = Options::default();
@@ -193,7 +180,10 @@ fn server_entries(
     })?;
     let arguments = chosen.demo.then(|| "--demo".into()).into_iter().collect();
     let entry = ServerEntry::new("zwave", program, arguments, own_server_variables());
-    Ok(vec![entry])
+    let brokers: Vec<String> = settings.brokers.iter().map(BrokerSettings::address).collect();
+    let house = format!("{} {}", brokers.join(","), settings.house.rules.prefix);
+    let is_simulated = chosen.demo || brokers.is_empty();
+    Ok((vec![entry], (!is_simulated).then_some(house)))
 }
 
 /// Finds this crate's server program: first in the folder of this program, then in `PATH`.
