@@ -286,12 +286,7 @@ impl Gateways {
     pub fn publish_question(&self, message: &Json) -> Result<(), NotSent> {
         let topic = self.question_topic().ok_or(NotSent)?;
         self.inner.network.borrow().up_since().ok_or(NotSent)?;
-        self.inner.bus.publish(Outgoing {
-            topic: topic.to_owned(),
-            payload: message.to_string().into_bytes(),
-            retain: false,
-            acknowledged: false,
-        })
+        self.inner.bus.publish(Outgoing::once(topic.to_owned(), message))
     }
 
     /// Returns a receiver of what is published, and not retained, as answers to questions to people.

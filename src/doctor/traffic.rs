@@ -128,15 +128,10 @@ impl TrafficListener {
     /// Sends a request to each of these gateways. Waits until all requests have come back to us, but at most for
     /// `ROUND_TRIP_TIMEOUT`.
     pub async fn send_requests(&self, gateways: &[String]) {
-        let payload = json!({ "args": [], "requestId": self.id }).to_string();
+        let payload = json!({ "args": [], "requestId": self.id });
         for gateway in gateways {
-            let sent = self.bus.publish(Outgoing {
-                topic: self.request_to(gateway),
-                payload: payload.clone().into_bytes(),
-                retain: false,
-                acknowledged: false,
-            });
-            if sent.is_err() {
+            let request = Outgoing::once(self.request_to(gateway), &payload);
+            if self.bus.publish(request).is_err() {
                 return;
             }
         }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value as Json;
 use thiserror::Error;
 use tokio::sync::mpsc::Receiver;
 use tokio_util::bytes::Bytes;
@@ -23,6 +24,18 @@ pub struct Outgoing {
     /// True for QoS 1, false for QoS 0. Requests use QoS 0, because they must not be delivered twice. Also,
     /// the acknowledgement of QoS 1 would delay the gateway's reply by 40 ms (`docs/dev/GATEWAY.md#timing`).
     pub acknowledged: bool,
+}
+
+impl Outgoing {
+    /// Makes a message that is neither retained nor acknowledged.
+    pub fn once(topic: String, payload: &Json) -> Self {
+        Self {
+            topic,
+            payload: payload.to_string().into_bytes(),
+            retain: false,
+            acknowledged: false,
+        }
+    }
 }
 
 /// A message that was received.

@@ -293,18 +293,18 @@ impl Dispatcher {
         None
     }
 
-    /// Subscribes to people's answers, and to everything under the prefix. The statuses come first, so that they do not wait behind
-    /// thousands of retained values.
+    /// Subscribes to people's answers, and to everything under the prefix. The statuses come first, so that they do not
+    /// wait behind thousands of retained values.
     fn subscribe(&self, network: &Network) {
         let prefix = &network.rules.prefix;
         let filters = ["_CLIENTS/+/status", "driver/status", "#"];
-        let filters = filters.map(|filter| format!("{prefix}/{filter}")).into_iter();
-        let answers = self.answer_topic.as_ref().map(|(topic, _)| topic.clone());
-        let subscribed = answers
-            .into_iter()
-            .chain(filters)
-            .try_for_each(|filter| self.bus.subscribe(&filter));
-        if subscribed.is_err() {
+        let filters = filters.map(|filter| format!("{prefix}/{filter}"));
+        let answers = self.answer_topic.iter().map(|(topic, _)| topic);
+        if answers
+            .chain(&filters)
+            .try_for_each(|filter| self.bus.subscribe(filter))
+            .is_err()
+        {
             debug!("the bus closed before all subscriptions were made");
         }
     }
@@ -353,12 +353,7 @@ impl Dispatcher {
 
     fn publish(&self, topic: String, args: &Json, id: &str) -> Result<(), NotSent> {
         let payload = json!({ "args": args, "requestId": id });
-        self.bus.publish(Outgoing {
-            topic,
-            payload: payload.to_string().into_bytes(),
-            retain: false,
-            acknowledged: false,
-        })
+        self.bus.publish(Outgoing::once(topic, &payload))
     }
 }
 
