@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value as Json;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::warn;
 
@@ -52,25 +51,6 @@ pub(super) struct RouterParts {
     pub executor: ToolExecutor,
     /// `None` if nothing can be done later.
     pub timers: Option<Timers>,
-}
-
-impl RouterParts {
-    /// Runs a tool. `said` and `room` are the phrase and the room that the call came from, as far as they are known.
-    /// Where a person may be asked first, a control call has longer than other calls.
-    pub(super) async fn run_tool(
-        &self,
-        name: &str,
-        arguments: Json,
-        [said, room]: [Option<&str>; 2],
-    ) -> Result<ToolResult, CallError> {
-        let meta = [(SAID, said), (ROOM, room)].into_iter();
-        let meta = meta.filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
-        let meta = meta.collect();
-        if name == CONTROL_TOOL && self.house.confirms_guarded() {
-            return self.executor.call_within(name, arguments, meta, CONSENT_TIMEOUT).await;
-        }
-        self.executor.call_with_meta(name, arguments, meta).await
-    }
 }
 
 /// A sentence that is being answered.
@@ -331,9 +311,7 @@ impl<'a> SentenceRun<'a> {
             let why = format!("{name} was not called: the sentence's time was up.");
             ToolResult::failure(why)
         } else {
-            let room = self.conversation.context.room.as_deref();
-            let running = self.parts.run_tool(name, call.arguments.clone(), [said, room]);
-            let result = match timeout_at(self.deadline, running).await {
+            let result = match timeout_at(self.deadline, self.run_tool(&call, said)).await {
                 Ok(result) => result.unwrap_or_else(ToolResult::from),
                 Err(_) => ToolResult::failure(format!(
                     "{name} was cancelled when the sentence's time was up; \
@@ -344,6 +322,22 @@ impl<'a> SentenceRun<'a> {
         };
         let took = start.elapsed();
         MadeCall { call, result, took }
+    }
+
+    /// Runs the tool of a call, with the phrase and the room that the call came from, as far as they are known. Where a
+    /// person may be asked first, a control call has longer than other calls.
+    async fn run_tool(&self, call: &ToolCall, said: Option<&str>) -> Result<ToolResult, CallError> {
+        let RouterParts {
+            executor, house, ..
+        } = self.parts;
+        let room = self.conversation.context.room.as_deref();
+        let meta = [(SAID, said), (ROOM, room)].into_iter();
+        let meta = meta.filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
+        let (meta, arguments) = (meta.collect(), call.arguments.clone());
+        if call.name == CONTROL_TOOL && house.confirms_guarded() {
+            return executor.call_within(&call.name, arguments, meta, CONSENT_TIMEOUT).await;
+        }
+        executor.call_with_meta(&call.name, arguments, meta).await
     }
 
     /// Answers with the text of a model's last reply or, if the text is blank, with the results of the calls

@@ -121,30 +121,23 @@ impl Person<'_> {
     /// Reads the answer, if the host has repeated the call after a question. Otherwise, asks the question in the
     /// call's result.
     fn ask_in_result(&self, question: &ConsentQuestion, text: String) -> Consent {
-        let answered = self.answers.as_ref().and_then(|(state, answers)| {
-            let (asked, deadline) = self.questions.take(state)?;
-            Some((asked, deadline, answers))
-        });
-        let Some((asked, deadline, answers)) = answered else {
-            // The person was not asked yet, or the question is no longer stored.
-            return self.begin_question(question, text);
-        };
-        if Instant::now() > deadline {
-            return Consent::NotGiven(NoConsent::NoAnswer);
+        if let Some((state, answers)) = &self.answers
+            && let Some((asked, deadline)) = self.questions.take(state)
+        {
+            if Instant::now() > deadline {
+                return Consent::NotGiven(NoConsent::NoAnswer);
+            }
+            if !asked.allows(&question.device, &question.planned) {
+                // The plan is no longer the one that the person was asked about.
+                return Consent::NotGiven(NoConsent::Changed);
+            }
+            let answer = answers.get(KEY).cloned().map(serde_json::from_value);
+            return match answer {
+                Some(Ok(answer)) => read_answer(&answer),
+                _ => Consent::NotGiven(NoConsent::Dismissed),
+            };
         }
-        if !asked.allows(&question.device, &question.planned) {
-            // The plan is no longer the one that the person was asked about.
-            return Consent::NotGiven(NoConsent::Changed);
-        }
-        let answer = answers.get(KEY).cloned().map(serde_json::from_value);
-        match answer {
-            Some(Ok(answer)) => read_answer(&answer),
-            _ => Consent::NotGiven(NoConsent::Dismissed),
-        }
-    }
-
-    /// Stores a question, and returns the result that asks it.
-    fn begin_question(&self, question: &ConsentQuestion, text: String) -> Consent {
+        // The person was not asked yet, or the question is no longer stored.
         let Ok(state) = self.questions.store(question) else {
             return Consent::NotGiven(NoConsent::CantAsk);
         };
