@@ -2,21 +2,18 @@
 
 use std::sync::Arc;
 
-use super::call::{CallRefusal, DeviceCall};
+use super::call::CallRefusal;
+use super::context::Context;
 use super::house::KnownHouse;
-use super::lexicon::Lexicon;
-use super::meaning::{OrderStep, SentenceMeaning, SentencePlan};
+use super::meaning::SentenceMeaning;
+use super::timed_order::TimedOrder;
 use super::{PlannedCalls, tell_room};
 
 /// An order that a person has to allow. Its call is the only one of its sentence.
 #[derive(Debug)]
 pub(in crate::assistant) struct AwaitedOrder {
     house: Arc<KnownHouse>,
-    lexicon: &'static Lexicon,
-    control_name: String,
-    call: DeviceCall,
-    /// The phrase that named the device, if any.
-    said: Option<String>,
+    order: TimedOrder,
     /// The room in which the sentence was said, if it is known.
     pub room: Option<String>,
     /// The room, if it decided what is meant.
@@ -34,12 +31,9 @@ impl AwaitedOrder {
         let [step] = planned.plan.steps.as_slice() else {
             return None;
         };
-        needs_person(house, step).then(|| Self {
+        step.needs_person(house).then(|| Self {
             house: Arc::clone(house),
-            lexicon: planned.lexicon,
-            control_name: step.facts.control_name.clone(),
-            call: step.call.clone(),
-            said: step.said.clone(),
+            order: TimedOrder::of(house, planned.lexicon, &planned.plan, ""),
             room,
             deciding_room: planned.room.map(str::to_owned),
         })
@@ -47,21 +41,10 @@ impl AwaitedOrder {
 
     /// Returns the call to make.
     pub fn plan(&self) -> PlannedCalls<'_> {
-        let step = self.house.device(&self.control_name).map(|device| OrderStep {
-            device,
-            facts: self.house.facts(device),
-            call: self.call.clone(),
-            said: self.said.clone(),
-        });
+        let (planned, _) = self.order.plan(&self.house, &mut Context::default());
         PlannedCalls {
-            lexicon: self.lexicon,
-            plan: SentencePlan {
-                steps: step.into_iter().collect(),
-                ..SentencePlan::default()
-            },
             room: self.deciding_room.as_deref(),
-            is_undo: false,
-            later: None,
+            ..planned
         }
     }
 }
@@ -82,15 +65,10 @@ pub(super) fn refuse_among_others<'h>(
     let SentenceMeaning::Do(plan) = meaning else {
         return meaning;
     };
-    let asks = plan.steps.iter().filter(|step| needs_person(house, step));
+    let asks = plan.steps.iter().filter(|step| step.needs_person(house));
     let devices: Vec<_> = asks.map(|step| step.device).collect();
     if devices.is_empty() || plan.steps.len() == 1 && plan.question.is_none() {
         return SentenceMeaning::Do(plan);
     }
     SentenceMeaning::Cannot(CallRefusal::NotAlone, devices)
-}
-
-/// Returns true if a person has to allow a command.
-pub(super) fn needs_person(house: &KnownHouse, step: &OrderStep) -> bool {
-    house.confirms_guarded && step.call.clone().check_unguarded(step.facts).is_err()
 }

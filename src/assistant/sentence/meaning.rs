@@ -23,6 +23,13 @@ pub(in crate::assistant) struct OrderStep<'h> {
     pub said: Option<String>,
 }
 
+impl OrderStep<'_> {
+    /// Returns true if a person has to allow this command.
+    pub fn needs_person(&self, house: &KnownHouse) -> bool {
+        house.confirms_guarded && self.call.clone().check_unguarded(self.facts).is_err()
+    }
+}
+
 /// Two steps are equal if they do the same, even if different words name the device.
 impl PartialEq for OrderStep<'_> {
     fn eq(&self, other: &Self) -> bool {

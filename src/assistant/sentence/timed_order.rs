@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::awaited::needs_person;
 use super::call::DeviceCall;
 use super::context::Context;
 use super::house::KnownHouse;
@@ -82,7 +81,7 @@ impl PlannedCalls<'_> {
         if self.is_undo {
             return Err(self.lexicon.say("later_how", &[]));
         }
-        if let Some(step) = self.plan.steps.iter().find(|step| needs_person(house, step)) {
+        if let Some(step) = self.plan.steps.iter().find(|step| step.needs_person(house)) {
             return Err(self.lexicon.tell(&[(step, "guarded")], &[]));
         }
         let mut timed = TimedOrder::of(house, self.lexicon, &self.plan, said);
@@ -110,7 +109,12 @@ pub(in crate::assistant) fn timed_question(
 }
 
 impl TimedOrder {
-    fn of(house: &KnownHouse, lexicon: &Lexicon, plan: &SentencePlan, said: &str) -> Self {
+    pub(super) fn of(
+        house: &KnownHouse,
+        lexicon: &Lexicon,
+        plan: &SentencePlan,
+        said: &str,
+    ) -> Self {
         let kept = |step: &OrderStep| TimedStep {
             device: KeptDevice::of(house, step.device),
             call: step.call.clone(),

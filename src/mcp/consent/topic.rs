@@ -60,7 +60,7 @@ async fn wait_for_answer(mut answers: broadcast::Receiver<Bytes>, id: &str) -> b
     }
 }
 
-/// A question of the last hour.
+/// A question that was asked.
 struct Question {
     id: String,
     /// The caller, as the only one who may use the yes.
@@ -81,6 +81,7 @@ struct Question {
 pub struct TopicQuestions {
     gateways: Gateways,
     ended: CancellationToken,
+    /// The questions of the last hour, the oldest first.
     asked: Arc<Mutex<Vec<Arc<Question>>>>,
 }
 
