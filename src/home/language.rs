@@ -14,8 +14,10 @@ use index::{INDEX, end_meanings, meanings};
 use meaning::WordMeaning;
 
 pub use in_names::{NamedKind, find_openings, head_length, kinds_in_name, plural_by_name};
-pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens, SetWord};
-pub use table::{ALL_LANGUAGES, ENGLISH, FILES, LanguageSet, Topic, head_first, joining_languages};
+pub use meaning::{KindWord, MAX_PHRASE_WORDS, Opens};
+pub use table::{
+    ALL_LANGUAGES, ENGLISH, FILES, LanguageSet, Topic, WordUse, head_first, joining_languages,
+};
 
 /// Finds the longest topic phrase at the beginning of these words. Returns its topic and its length in
 /// words.
@@ -50,10 +52,10 @@ pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH | spoken;
     let is_small = |(at, word): (usize, &Word)| {
         let small_languages = small_in(word);
-        let is_article = index::has(&INDEX.articles, word);
+        let is_article = WordUse::Articles.has(word);
         let is_last = at + 1 == said.len();
         let may_be_small = !is_last && !is_code_letter(said, at);
-        index::has(&INDEX.polite, word)
+        WordUse::Polite.has(word)
             || (may_be_small && (is_article || small_languages & languages != 0))
     };
     said.iter().enumerate().map(is_small).collect()
@@ -67,7 +69,7 @@ pub fn without_small_words(said: &[Word]) -> impl Iterator<Item = &Word> {
 
 /// Returns the article or preposition that a phrase ends with, before any polite words.
 pub fn small_word_at_end(words: &[Word]) -> Option<&Word> {
-    let last = words.iter().rfind(|word| !index::has(&INDEX.polite, word));
+    let last = words.iter().rfind(|word| !WordUse::Polite.has(word));
     last.filter(|word| is_small_word(word))
 }
 
@@ -100,21 +102,24 @@ fn small_in(word: &Word) -> LanguageSet {
 /// Returns true if a word may be said along with a name. Such a word is small or polite, or it has a meaning,
 /// or its ending has one, or it belongs to a phrase such as "except for".
 pub fn may_surround_name(word: &Word) -> bool {
+    use WordUse::{Everywhere, Except, Here, Unresolvable};
     let is_known = |text: &str| {
         INDEX.known.contains_key(text)
             || INDEX.small.contains_key(text)
-            || INDEX.polite.contains(text)
-            || INDEX.set_phrase_words.contains(text)
+            || WordUse::Polite.has_text(text)
     };
+    let mut of_phrases =
+        [Except, Everywhere, Unresolvable, Here].into_iter().flat_map(WordUse::words);
     word.spellings().any(is_known)
         || !meanings(&[word]).is_empty()
         || !end_meanings(word).is_empty()
+        || of_phrases.any(|own| own.is(word))
 }
 
 /// Removes a case ending of one of these languages: returns "Wohnzimmer" for "Wohnzimmers".
 pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
     table::of(languages)
-        .flat_map(|language| &language.case_endings)
+        .flat_map(|language| language.list(WordUse::CaseEndings))
         .filter_map(|ending| word.written().strip_suffix(ending.as_str()))
         .find_map(|stem| super::word::words(stem).pop())
 }
@@ -195,99 +200,69 @@ pub fn plural_kind(phrase: &[&Word], languages: LanguageSet) -> Option<KindWord>
 
 /// Returns true if a word means "all" or "every".
 pub fn is_all(word: &Word) -> bool {
-    set_word(word, ALL_LANGUAGES) == Some(SetWord::All)
+    set_word(word, ALL_LANGUAGES) == Some(WordUse::All)
 }
 
 /// Returns true if a word means "all", "every" or "everything".
 pub fn is_all_or_everything(word: &Word) -> bool {
     matches!(
         set_word(word, ALL_LANGUAGES),
-        Some(SetWord::All | SetWord::Everything)
+        Some(WordUse::All | WordUse::Everything)
     )
 }
 
 /// Returns true if a word means "both".
 pub fn is_both(word: &Word) -> bool {
-    set_word(word, ALL_LANGUAGES) == Some(SetWord::Both)
+    set_word(word, ALL_LANGUAGES) == Some(WordUse::Both)
 }
 
 /// Returns what a word says about a set to people who speak these languages. The Dutch word for "and" is a small word
 /// in Spanish.
-pub fn set_word(word: &Word, languages: LanguageSet) -> Option<SetWord> {
+pub fn set_word(word: &Word, languages: LanguageSet) -> Option<WordUse> {
     let is_small = small_in(word) & languages != 0;
     index::spoken(meanings(&[word]), languages).find_map(|meaning| match meaning {
-        WordMeaning::Set(set, own) if !is_small || own & languages != 0 => Some(*set),
+        WordMeaning::Use(list, own) if !is_small || own & languages != 0 => {
+            list.is_for_set().then_some(*list)
+        }
         _ => None,
     })
 }
 
 /// Returns true if a word means "and".
 pub fn is_join(word: &Word) -> bool {
-    set_word(word, ALL_LANGUAGES) == Some(SetWord::Join)
+    set_word(word, ALL_LANGUAGES) == Some(WordUse::Joins)
 }
 
-/// Returns true for "or" in any language.
-pub fn is_or(word: &Word) -> bool {
-    index::has(&INDEX.alternatives, word)
-}
-
-/// Returns true for a word that says nothing in a list's filter: "that" in "lights that are on".
-pub fn is_filler(word: &Word) -> bool {
-    index::has(&INDEX.fillers, word)
-}
-
-/// Returns true for a state, such as "open".
-pub fn is_state(word: &Word) -> bool {
-    index::has(&INDEX.states, word)
-}
-
-fn means(word: &Word, meaning: WordMeaning) -> bool {
-    meanings(&[word]).contains(&meaning)
+fn means(phrase: &[&Word], list: WordUse) -> bool {
+    meanings(phrase).iter().any(|meaning| meaning.is_of(list))
 }
 
 /// Returns true if a phrase is a usual word for a room.
 pub fn is_room(phrase: &[&Word]) -> bool {
-    meanings(phrase).iter().any(|meaning| matches!(meaning, WordMeaning::Room(_)))
-}
-
-/// Returns the length of a phrase that means "except", if these words begin with one.
-pub fn except_at(words: &[Word]) -> Option<usize> {
-    index::phrase_at(&INDEX.except, words)
-}
-
-/// Returns the length of a phrase that means no particular place ("in the house"), if these words begin with
-/// one.
-pub fn everywhere_at(words: &[Word]) -> Option<usize> {
-    index::phrase_at(&INDEX.everywhere, words)
+    means(phrase, WordUse::Rooms)
 }
 
 /// Returns the length of a phrase that only the speaker understands ("this room", "the rest"), if these words
 /// begin with one.
 pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
-    index::phrase_at(&INDEX.unresolvable, words).or_else(|| here_at(words, ALL_LANGUAGES))
-}
-
-/// Returns the length of a phrase of these languages that means the speaker's room ("this room", "here"), if these
-/// words begin with one.
-pub fn here_at(words: &[Word], languages: LanguageSet) -> Option<usize> {
-    let mut spoken = INDEX.here.iter().filter(|(_, language)| language & languages != 0);
-    let (phrase, _) = spoken.find(|(phrase, _)| index::begin_with(words, phrase))?;
-    Some(phrase.len())
+    let mut lists = [WordUse::Unresolvable, WordUse::Here].into_iter();
+    lists.find_map(|list| list.length_at(words))
 }
 
 /// Returns true if a word turns the word next to it into a place: "boiler room", "local chaudière".
 pub fn is_place(word: &Word) -> bool {
-    meanings(&[word]).iter().any(|meaning| matches!(meaning, WordMeaning::Place(_)))
+    means(&[word], WordUse::Places)
 }
 
 /// Returns true if a word means a garage.
 pub fn is_garage(word: &Word) -> bool {
-    means(word, WordMeaning::Garage)
+    means(&[word], WordUse::Garages)
 }
 
 /// Returns true if a word means a garage, or is a compound of such a word and a kind ("Garagenrollo").
 pub fn says_garage(word: &Word) -> bool {
-    let means_garage = |text: &str| index::text_meanings(text).contains(&WordMeaning::Garage);
+    let is_of_garage = |meaning: &WordMeaning| meaning.is_of(WordUse::Garages);
+    let means_garage = |text: &str| index::text_meanings(text).iter().any(is_of_garage);
     // German joins the parts with an n.
     let begins_so =
         |text: &str| means_garage(text) || text.strip_suffix('n').is_some_and(means_garage);
@@ -299,14 +274,13 @@ pub fn says_garage(word: &Word) -> bool {
 
 /// Returns true if a word tells two doors apart ("left", "front").
 pub fn is_side(word: &Word) -> bool {
-    means(word, WordMeaning::Side)
+    means(&[word], WordUse::Sides)
 }
 
 /// Returns true if a name mentions something that a house depends on, such as a freezer or a pump.
 pub fn says_essential(name: &[&Word], languages: LanguageSet) -> bool {
     let says = |meanings: &'static [WordMeaning]| {
-        index::spoken(meanings, languages)
-            .any(|meaning| matches!(meaning, WordMeaning::Essential(_)))
+        index::spoken(meanings, languages).any(|meaning| meaning.is_of(WordUse::Essential))
     };
     name.iter().any(|word| says(end_meanings(word)))
         || (1..=MAX_PHRASE_WORDS).any(|length| name.windows(length).any(|run| says(meanings(run))))

@@ -13,7 +13,7 @@ use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
-use crate::home::language;
+use crate::home::language::WordUse;
 use crate::home::model::ids::DeviceId;
 use crate::home::names::{Filter, FilterPart, Topic, is_word_of, nearest_devices, rooms};
 use crate::home::outcome::RefusalReason;
@@ -252,7 +252,7 @@ pub fn require_known_house(view: &View) -> Result<(), String> {
 fn nothing_matches(view: &View, filter: &str, heading: Heading, with_json: bool) -> ListAnswer {
     let hints = NoMatchHints::new(view, filter);
     let (states, others): (Vec<Word>, Vec<Word>) =
-        words(filter).into_iter().partition(language::is_state);
+        words(filter).into_iter().partition(|word| WordUse::States.has(word));
     let join = |words: &[Word]| words.iter().map(Word::written).collect::<Vec<_>>().join(" ");
     let filter_of_others = Filter::read(view.house, &join(&others), None);
     let in_other_states = find_devices(view, &filter_of_others).unwrap_or_default();

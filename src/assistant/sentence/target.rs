@@ -8,7 +8,7 @@ use super::tokens::Token;
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
-use crate::home::language;
+use crate::home::language::{self, ALL_LANGUAGES, WordUse};
 use crate::home::names::{Purpose, Resolved, SaidWords, resolve_words};
 use crate::home::word::{Word, words};
 
@@ -59,7 +59,7 @@ impl<'h> Rest<'h, '_> {
         self.asker.is_some()
             && places.any(|at| {
                 let left = words.get(at..).unwrap_or_default();
-                language::here_at(left, self.lexicon.language).is_some()
+                WordUse::Here.length_in(left, self.lexicon.language).is_some()
             })
     }
 
@@ -107,7 +107,7 @@ impl<'h> Rest<'h, '_> {
         // "All", "both", "right" or "except the lamp" alone names nothing.
         let is_quantifier = |word: &Word| language::is_all(word) || language::is_both(word);
         let is_unusable = self.says_a_time()
-            || language::except_at(&words).is_some()
+            || WordUse::Except.length_at(&words).is_some()
             || self.continues_with_another_order();
         if is_unusable {
             return (None, nothing);
@@ -307,8 +307,7 @@ impl<'h> Rest<'h, '_> {
     /// Returns true for a plural without an article: "doors" in "are doors unlocked?"
     pub fn is_bare_plural(&self) -> bool {
         let words = self.words();
-        let is_plural =
-            |word: &Word| language::plural_kind(&[word], language::ALL_LANGUAGES).is_some();
+        let is_plural = |word: &Word| language::plural_kind(&[word], ALL_LANGUAGES).is_some();
         words.iter().any(is_plural) && !words.first().is_some_and(language::is_small_word)
     }
 

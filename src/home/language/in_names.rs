@@ -2,11 +2,10 @@
 //! something.
 
 use super::index::{
-    self, INDEX, end_meanings, ending_meanings, longest_ending, meanings, phrase_at, stems,
-    text_meanings,
+    self, INDEX, end_meanings, ending_meanings, longest_ending, meanings, stems, text_meanings,
 };
 use super::meaning::{KindWord, MAX_PHRASE_WORDS, Opens, WordMeaning};
-use super::table::LanguageSet;
+use super::table::{LanguageSet, WordUse};
 use crate::category::Category;
 use crate::letters::{squash, squash_long};
 use crate::word::Word;
@@ -17,7 +16,8 @@ pub fn head_length(name: &[Word]) -> usize {
     let inside = 1..name.len().saturating_sub(1);
     let mut places = inside.filter(|at| {
         let rest = name.get(*at..).unwrap_or_default();
-        phrase_at(&INDEX.prepositions, rest).is_some_and(|length| length < rest.len())
+        let length = WordUse::Prepositions.length_at(rest);
+        length.is_some_and(|length| length < rest.len())
     });
     places.next().unwrap_or(name.len())
 }

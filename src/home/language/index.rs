@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use ecow::EcoString;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::meaning::WordMeaning;
-use super::table::{LANGUAGES, Language, LanguageSet};
+use super::table::{ALL_LANGUAGES, LANGUAGES, Language, LanguageSet, WordUse};
 use crate::letters::squash;
 use crate::word::{Word, words};
 
@@ -18,16 +18,16 @@ pub(super) const MIN_BEGINNING: usize = 3;
 fn is_ending(word: &str, meaning: WordMeaning) -> bool {
     let min = match meaning {
         meaning if meaning.opens().is_some() => 3,
-        WordMeaning::Kind(_) | WordMeaning::Essential(_) | WordMeaning::OpensNothing => 4,
+        WordMeaning::Kind(_) | WordMeaning::Use(WordUse::Essential | WordUse::Harmless, _) => 4,
         WordMeaning::InNames(..) => 5,
         _ => return false,
     };
     word.chars().count() >= min && !word.contains(' ')
 }
 
-/// Phrases of all languages, the longest first. Unlike the keys of [`Index`], these phrases keep their small words,
-/// which must match.
-pub(super) type Phrases = Vec<Vec<Word>>;
+/// Phrases of all languages, the longest first, each with its language. Unlike the keys of [`Index`], these phrases keep
+/// their small words, which must match.
+pub(super) type Phrases = Vec<(Vec<Word>, LanguageSet)>;
 
 /// The words of all languages, folded.
 pub(super) struct Index {
@@ -37,26 +37,14 @@ pub(super) struct Index {
     endings: HashMap<EcoString, Vec<WordMeaning>>,
     /// The languages in which a word is an article or another small word.
     pub(super) small: HashMap<EcoString, LanguageSet>,
-    pub(super) articles: HashSet<EcoString>,
-    pub(super) polite: HashSet<EcoString>,
-    pub(super) alternatives: HashSet<EcoString>,
-    pub(super) fillers: HashSet<EcoString>,
-    pub(super) states: HashSet<EcoString>,
     /// The languages of every word that is in a key of `phrases`.
     pub(super) known: HashMap<EcoString, LanguageSet>,
-    pub(super) prepositions: Phrases,
-    pub(super) except: Phrases,
-    pub(super) everywhere: Phrases,
-    /// Phrases that only the speaker understands: "one of".
-    pub(super) unresolvable: Phrases,
-    /// Phrases for the speaker's room, each with its language.
-    pub(super) here: Vec<(Vec<Word>, LanguageSet)>,
+    /// The lists of words and phrases that have no meaning of their own.
+    lists: HashMap<WordUse, Phrases>,
     /// The endings of diminutives, in the singular and the plural.
     diminutives: Vec<String>,
     /// Beginnings that make an opener of a word for a door or a lock.
     pub(super) openings: Vec<String>,
-    /// Every word of the phrases in `except`, `everywhere`, `unresolvable` and `here`.
-    pub(super) set_phrase_words: HashSet<EcoString>,
 }
 
 // Built once, because folding the words takes longer than all lookups of a call.
@@ -68,43 +56,27 @@ impl Index {
             phrases: HashMap::new(),
             endings: HashMap::new(),
             small: HashMap::new(),
-            articles: fold_words(|language| &language.articles),
-            polite: fold_words(|language| &language.polite),
-            alternatives: fold_words(|language| &language.alternatives),
-            fillers: fold_words(|language| &language.fillers),
-            states: fold_words(|language| &language.states),
             known: HashMap::new(),
-            prepositions: fold_phrases(|language| &language.prepositions),
-            except: fold_phrases(|language| &language.except),
-            everywhere: fold_phrases(|language| &language.everywhere),
-            unresolvable: fold_phrases(|language| &language.unresolvable),
-            here: Vec::new(),
+            lists: HashMap::new(),
             diminutives: diminutives()
                 .flat_map(|ending| [ending.clone(), format!("{ending}s")])
                 .collect(),
             openings: LANGUAGES
                 .iter()
-                .flat_map(|language| &language.guard.before)
+                .flat_map(|language| language.list(WordUse::Before))
                 .map(|text| squash(text))
                 .collect(),
-            set_phrase_words: HashSet::new(),
         };
-        for (place, language) in LANGUAGES.iter().enumerate() {
-            index.here.extend(language.here.iter().map(|text| (words(text), 1 << place)));
-        }
-        index.here.sort_by_key(|(phrase, _)| std::cmp::Reverse(phrase.len()));
-        let phrases = [&index.except, &index.everywhere, &index.unresolvable];
-        let here = index.here.iter().flat_map(|(phrase, _)| phrase);
-        let spellings = phrases
-            .into_iter()
-            .flatten()
-            .flatten()
-            .chain(here)
-            .flat_map(|word| word.spellings().map(EcoString::from));
-        index.set_phrase_words = spellings.collect();
         // The small words of every language come first, because `keys` needs them.
         for (place, language) in LANGUAGES.iter().enumerate() {
             index.add_small(language, 1 << place);
+            for (list, texts) in language.lists().filter(|(list, _)| list.meaning(0).is_none()) {
+                let phrases = texts.iter().map(|text| (words(text), 1 << place));
+                index.lists.entry(list).or_default().extend(phrases);
+            }
+        }
+        for phrases in index.lists.values_mut() {
+            phrases.sort_by_key(|(phrase, _)| std::cmp::Reverse(phrase.len()));
         }
         for (place, language) in LANGUAGES.iter().enumerate() {
             let languages = 1 << place;
@@ -115,7 +87,7 @@ impl Index {
                     }
                     // Without the umlaut, "Türen" would be the ending of "Strukturen".
                     let is_written = at == 0 || meaning.opens().is_none();
-                    let may_end = language.compounds || meaning == WordMeaning::OpensNothing;
+                    let may_end = language.compounds || meaning.is_of(WordUse::Harmless);
                     if is_written && may_end && is_ending(&key, meaning) {
                         push_exactly(index.endings.entry(key.clone()).or_default(), meaning);
                     }
@@ -129,11 +101,14 @@ impl Index {
     /// Adds the small words of a language. A word for "all" or "everything" in any language is not small.
     fn add_small(&mut self, language: &Language, languages: LanguageSet) {
         let is_all = |text: &String| {
+            let lists = [WordUse::All, WordUse::Everything];
             LANGUAGES
                 .iter()
-                .any(|other| other.all.contains(text) || other.everything.contains(text))
+                .any(|other| lists.iter().any(|list| other.list(*list).contains(text)))
         };
-        let small = language.small.iter().chain(&language.elided);
+        let small = [WordUse::Small, WordUse::Elided]
+            .into_iter()
+            .flat_map(|list| language.list(list));
         for text in small.filter(|text| !is_all(text)) {
             *self.small.entry(text.into()).or_default() |= languages;
         }
@@ -161,27 +136,34 @@ fn push_exactly(meanings: &mut Vec<WordMeaning>, meaning: WordMeaning) {
     meanings.push(meaning);
 }
 
-/// Returns the words of a list in all languages, folded.
-fn fold_words(list: fn(&Language) -> &Vec<String>) -> HashSet<EcoString> {
-    let words = LANGUAGES.iter().flat_map(list).flat_map(|text| words(text));
-    words.map(|word| word.text().into()).collect()
-}
+impl WordUse {
+    /// Returns true if the list has this word, also as a part of a phrase, in any language.
+    pub fn has(self, word: &Word) -> bool {
+        self.has_text(word.text())
+    }
 
-/// Returns true if a list of [`fold_words`] has a word.
-pub(super) fn has(list: &HashSet<EcoString>, word: &Word) -> bool {
-    list.contains(word.text())
-}
+    /// Returns true if the list has the word with this folded text.
+    pub(super) fn has_text(self, text: &str) -> bool {
+        self.words().any(|own| own.text() == text)
+    }
 
-/// Returns the phrases of a list in all languages, the longest first.
-fn fold_phrases(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
-    let mut phrases: Phrases = LANGUAGES.iter().flat_map(list).map(|text| words(text)).collect();
-    phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
-    phrases
-}
+    /// Returns every word of the list, also those of its phrases, in all languages.
+    pub(super) fn words(self) -> impl Iterator<Item = &'static Word> {
+        INDEX.lists.get(&self).into_iter().flatten().flat_map(|(phrase, _)| phrase)
+    }
 
-/// Returns the number of words in the longest phrase at the beginning of these words.
-pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
-    phrases.iter().find(|phrase| begin_with(words, phrase)).map(Vec::len)
+    /// Returns the length of the longest phrase of the list that the words begin with, in any language.
+    pub fn length_at(self, words: &[Word]) -> Option<usize> {
+        self.length_in(words, ALL_LANGUAGES)
+    }
+
+    /// Returns the length of the longest phrase of the list that the words begin with, in these languages.
+    pub fn length_in(self, words: &[Word], languages: LanguageSet) -> Option<usize> {
+        let phrases = INDEX.lists.get(&self)?.iter();
+        let mut spoken = phrases.filter(|(_, language)| language & languages != 0);
+        let found = spoken.find(|(phrase, _)| begin_with(words, phrase));
+        found.map(|(phrase, _)| phrase.len())
+    }
 }
 
 pub(super) fn begin_with(words: &[Word], phrase: &[Word]) -> bool {
@@ -190,7 +172,7 @@ pub(super) fn begin_with(words: &[Word], phrase: &[Word]) -> bool {
 }
 
 fn diminutives() -> impl Iterator<Item = &'static String> {
-    LANGUAGES.iter().flat_map(|language| &language.diminutives)
+    LANGUAGES.iter().flat_map(|language| language.list(WordUse::Diminutives))
 }
 
 fn join<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
@@ -244,7 +226,8 @@ pub(super) fn longest_ending(text: &str) -> Option<&str> {
     let is_ending = |(length, ending): &(usize, &str)| {
         let meanings = ending_meanings(ending);
         !meanings.is_empty()
-            && (*length >= MIN_BEGINNING || meanings.contains(&WordMeaning::OpensNothing))
+            && (*length >= MIN_BEGINNING
+                || meanings.iter().any(|meaning| meaning.is_of(WordUse::Harmless)))
     };
     endings.find(is_ending).map(|(_, ending)| ending)
 }

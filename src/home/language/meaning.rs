@@ -1,36 +1,20 @@
 //! The meanings of the words in the languages' files.
 
-use super::table::{Language, LanguageSet, pair};
+use super::table::{Language, LanguageSet, WordUse, pair};
 use crate::category::Category;
 
 /// A meaning of a word or a phrase. The fields of [`Language`] explain the variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordMeaning {
-    Set(SetWord, LanguageSet),
+    /// The use of the list that has the word.
+    Use(WordUse, LanguageSet),
     Kind(KindWord),
     /// A kind, but only as part of a name.
     InNames(Category, LanguageSet),
     /// Devices whose names have this word ("tv", "tvs"), with their kind.
     CalledSo(KindWord),
-    Room(LanguageSet),
-    Place(LanguageSet),
-    Opener(LanguageSet),
-    OpensNothing,
-    Garage,
-    Side,
-    Essential(LanguageSet),
     /// A kind, but only in what a person says.
     StandIn(Category),
-}
-
-/// A word that asks for a set, or joins the parts of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The names explain themselves.
-pub enum SetWord {
-    Join,
-    Everything,
-    All,
-    Both,
 }
 
 impl WordMeaning {
@@ -48,22 +32,22 @@ impl WordMeaning {
         match self {
             Self::Kind(kind) if kind.category.is_door() => Some(Opens::Door),
             Self::Kind(kind) if kind.category == Category::Locks => Some(Opens::Always),
-            Self::Opener(_) => Some(Opens::Always),
+            Self::Use(WordUse::Openers, _) => Some(Opens::Always),
             _ => None,
         }
+    }
+
+    /// Returns true if the meaning is that of a list.
+    pub(super) fn is_of(&self, list: WordUse) -> bool {
+        matches!(self, Self::Use(own, _) if *own == list)
     }
 
     /// Returns the languages in which the word has this meaning, or none if the meaning does not record them.
     pub(super) fn languages(&self) -> LanguageSet {
         match self {
             Self::Kind(kind) | Self::CalledSo(kind) => kind.languages,
-            Self::Set(_, languages)
-            | Self::InNames(_, languages)
-            | Self::Opener(languages)
-            | Self::Room(languages)
-            | Self::Place(languages)
-            | Self::Essential(languages) => *languages,
-            _ => 0,
+            Self::Use(_, languages) | Self::InNames(_, languages) => *languages,
+            Self::StandIn(_) => 0,
         }
     }
 }
@@ -127,27 +111,33 @@ impl Language {
                 meanings.extend(called_so.map(|(text, kind)| (text, WordMeaning::CalledSo(kind))));
             }
         }
-        let lists = [
-            (&self.joins, WordMeaning::Set(SetWord::Join, languages)),
-            (
-                &self.everything,
-                WordMeaning::Set(SetWord::Everything, languages),
-            ),
-            (&self.all, WordMeaning::Set(SetWord::All, languages)),
-            (&self.both, WordMeaning::Set(SetWord::Both, languages)),
-            (&self.rooms, WordMeaning::Room(languages)),
-            (&self.places, WordMeaning::Place(languages)),
-            (&self.guard.openers, WordMeaning::Opener(languages)),
-            (&self.guard.harmless, WordMeaning::OpensNothing),
-            (&self.garages, WordMeaning::Garage),
-            (&self.sides, WordMeaning::Side),
-            (&self.essential, WordMeaning::Essential(languages)),
-        ];
-        let stand_ins = self.stand_ins.iter();
-        let stand_ins = stand_ins.map(|(category, texts)| (texts, WordMeaning::StandIn(*category)));
-        for (texts, meaning) in lists.into_iter().chain(stand_ins) {
+        let lists = self.lists();
+        let lists = lists.filter_map(|(list, texts)| Some((texts, list.meaning(languages)?)));
+        let stand_ins = self
+            .stand_ins
+            .iter()
+            .map(|(category, texts)| (texts.as_slice(), WordMeaning::StandIn(*category)));
+        for (texts, meaning) in lists.chain(stand_ins) {
             meanings.extend(texts.iter().map(|text| (text.as_str(), meaning)));
         }
         meanings
+    }
+}
+
+impl WordUse {
+    /// Returns the meaning that a list's words have in these languages. Returns `None` if they only surround names.
+    pub(super) fn meaning(self, languages: LanguageSet) -> Option<WordMeaning> {
+        use WordUse::{All, Both, Essential, Everything, Joins, Openers, Places, Rooms};
+        let languages = match self {
+            Joins | Everything | All | Both | Rooms | Places | Openers | Essential => languages,
+            WordUse::Harmless | WordUse::Garages | WordUse::Sides => 0,
+            _ => return None,
+        };
+        Some(WordMeaning::Use(self, languages))
+    }
+
+    /// Returns true for a word that asks for a set, or joins the parts of one.
+    pub(super) fn is_for_set(self) -> bool {
+        (Self::Joins..=Self::Both).contains(&self)
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::table::{LANGUAGES, pair};
+use super::table::{LANGUAGES, WordUse, pair};
 use crate::letters::{spellings, squash, squash_long};
 
 /// The greatest number whose word counts as the number in a name.
@@ -15,7 +15,7 @@ static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
         .iter()
         .flat_map(|language| {
             let numbers = (0..=MAX_NUMBER).zip(&language.sentence.count).skip(1);
-            numbers.filter(|(_, text)| !language.not_numbers.contains(text))
+            numbers.filter(|(_, text)| !language.list(WordUse::NotNumbers).contains(text))
         })
         .flat_map(|(number, text)| spellings(text).map(move |text| (text, number)))
         .collect()
@@ -30,7 +30,7 @@ static SPELLINGS: LazyLock<Vec<[[String; 2]; 2]>> = LazyLock::new(|| {
             squash_long(text).unwrap_or_else(|| squash(text)),
         ]
     };
-    let pairs = LANGUAGES.iter().flat_map(|language| &language.spellings);
+    let pairs = LANGUAGES.iter().flat_map(|language| language.list(WordUse::Spellings));
     pairs
         .filter_map(|text| pair(text))
         .map(|(other, usual)| [forms(other), forms(usual)])
@@ -44,7 +44,10 @@ pub(crate) fn number_of(word: &str) -> Option<u8> {
 
 /// Returns true if a folded word is an article that lost its vowel before an apostrophe.
 pub(crate) fn is_elided(word: &str) -> bool {
-    LANGUAGES.iter().flat_map(|language| &language.elided).any(|text| text == word)
+    LANGUAGES
+        .iter()
+        .flat_map(|language| language.list(WordUse::Elided))
+        .any(|text| text == word)
 }
 
 /// Replaces an unusual spelling of a word's ending with the usual one. Takes and returns two forms of the word:

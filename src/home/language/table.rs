@@ -12,62 +12,13 @@ use crate::word::{Word, words};
 
 /// The words of one language. A pair is a singular and a plural with a slash between them: "lamp/lamps".
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct Language {
     /// True if the head of a name comes first ("lampe du ventilateur"), not last ("fan light").
     pub head_first: bool,
     /// True if nouns form compounds. The ending of a compound says what the compound means ("Gartentor").
     pub compounds: bool,
-    /// Endings of diminutives ("Törchen", "Hekje").
-    pub diminutives: Vec<String>,
-    /// Articles, prepositions, "my", "our" and other words that do not distinguish names.
-    pub small: Vec<String>,
-    /// Those of `small` that are nobody's name. They are small in a sentence of any language.
-    pub articles: Vec<String>,
-    /// Words that do not count in what a person says, not even as the last word: "please", "device".
-    pub polite: Vec<String>,
-    /// Articles that lose their vowel before another word ("l'", "d'").
-    pub elided: Vec<String>,
-    /// Words and phrases after the head of a name: "Lamp by the Fan" is a lamp.
-    pub prepositions: Vec<String>,
-    /// The words of `sentence.count` that are no numbers in names, because they are also articles or words of another
-    /// language.
-    pub not_numbers: Vec<String>,
-    /// Case endings of nouns ("des Wohnzimmers").
-    #[serde(default)]
-    pub case_endings: Vec<String>,
-    /// Endings that are spelled in two ways, each as "unusual/usual".
-    pub spellings: Vec<String>,
-    /// "All" and "every".
-    pub all: Vec<String>,
-    pub both: Vec<String>,
-    pub everything: Vec<String>,
-    /// "And".
-    pub joins: Vec<String>,
-    /// "Or".
-    pub alternatives: Vec<String>,
-    /// Words that say nothing in a list's filter: "that" and "are" in "lights that are on".
-    pub fillers: Vec<String>,
-    /// Words for states.
-    pub states: Vec<String>,
-    pub except: Vec<String>,
-    /// Phrases that mean no particular place: "in the house".
-    pub everywhere: Vec<String>,
-    /// Phrases that only the speaker understands: "my room", "one of the".
-    pub unresolvable: Vec<String>,
-    /// Phrases for the room of whoever speaks: "this room", "here".
-    pub here: Vec<String>,
-    /// Usual words for rooms.
-    pub rooms: Vec<String>,
-    /// Words that turn the word next to them into a place: a "Boiler Room Door" is a door.
-    pub places: Vec<String>,
-    pub garages: Vec<String>,
-    /// Left, right and other words that tell two doors apart.
-    pub sides: Vec<String>,
-    /// Words for devices that a house depends on. They stay on when everything is switched off.
-    pub essential: Vec<String>,
     /// What else opens the house besides doors, gates and locks, which are kinds.
-    pub guard: GuardWords,
+    guard: BTreeMap<WordUse, Vec<String>>,
     /// The pairs that mean each kind of device.
     pub kinds: BTreeMap<Category, Vec<String>>,
     /// Words that mean a kind of device when they are said, but not as part of a name: "temperature".
@@ -78,6 +29,84 @@ pub(super) struct Language {
     pub sentence: Counting,
     /// Phrases for each topic of a list.
     pub topics: BTreeMap<Topic, Vec<String>>,
+    #[serde(flatten)]
+    lists: BTreeMap<WordUse, Vec<String>>,
+}
+
+impl Language {
+    /// Returns the language's list for a use of words.
+    pub(super) fn list(&self, wanted: WordUse) -> &[String] {
+        self.lists().find(|(list, _)| *list == wanted).map_or(&[], |(_, texts)| texts)
+    }
+
+    /// Returns the language's lists.
+    pub(super) fn lists(&self) -> impl Iterator<Item = (WordUse, &[String])> {
+        let lists = self.lists.iter().chain(&self.guard);
+        lists.map(|(list, texts)| (*list, texts.as_slice()))
+    }
+}
+
+/// A use of words around names. Each language has a list for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WordUse {
+    /// Endings of diminutives ("Törchen", "Hekje").
+    Diminutives,
+    /// Articles, prepositions, "my", "our" and other words that do not distinguish names.
+    Small,
+    /// Those of `small` that are nobody's name. They are small in a sentence of any language.
+    Articles,
+    /// Words that do not count in what a person says, not even as the last word: "please", "device".
+    Polite,
+    /// Articles that lose their vowel before another word ("l'", "d'").
+    Elided,
+    /// Words and phrases after the head of a name: "Lamp by the Fan" is a lamp.
+    Prepositions,
+    /// The words of `sentence.count` that are no numbers in names, because they are also articles or words of another
+    /// language.
+    NotNumbers,
+    /// Case endings of nouns ("des Wohnzimmers").
+    CaseEndings,
+    /// Endings that are spelled in two ways, each as "unusual/usual".
+    Spellings,
+    /// "And".
+    Joins,
+    /// "Everything".
+    Everything,
+    /// "All" and "every".
+    All,
+    /// "Both".
+    Both,
+    /// "Or".
+    Alternatives,
+    /// Words that say nothing in a list's filter: "that" and "are" in "lights that are on".
+    Fillers,
+    /// Words for states.
+    States,
+    /// "Except".
+    Except,
+    /// Phrases that mean no particular place: "in the house".
+    Everywhere,
+    /// Phrases that only the speaker understands: "my room", "one of the".
+    Unresolvable,
+    /// Phrases for the room of whoever speaks: "this room", "here".
+    Here,
+    /// Usual words for rooms.
+    Rooms,
+    /// Words that turn the word next to them into a place: a "Boiler Room Door" is a door.
+    Places,
+    /// Openers, strikes and buzzers. No other device is named after one.
+    Openers,
+    /// Beginnings that make an opener of a word for a door or a lock: "apriporta".
+    Before,
+    /// Words, endings and phrases that look like a door or an opener, but mean neither.
+    Harmless,
+    /// "Garage".
+    Garages,
+    /// Left, right and other words that tell two doors apart.
+    Sides,
+    /// Words for devices that a house depends on. They stay on when everything is switched off.
+    Essential,
 }
 
 /// The words for numbers.
@@ -85,19 +114,6 @@ pub(super) struct Language {
 pub(super) struct Counting {
     /// The numbers from 0 to 100.
     pub count: Vec<String>,
-}
-
-/// The words for what opens a house, apart from the words for kinds of doors and locks.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct GuardWords {
-    /// Openers, strikes and buzzers. No other device is named after one.
-    pub openers: Vec<String>,
-    /// Beginnings that make an opener of a word for a door or a lock: "apriporta".
-    #[serde(default)]
-    pub before: Vec<String>,
-    /// Words, endings and phrases that look like a door or an opener, but mean neither.
-    pub harmless: Vec<String>,
 }
 
 /// A topic that a list may be about.

@@ -9,7 +9,7 @@ use crate::category::Category;
 use crate::device::Device;
 use crate::house::House;
 use crate::intent::Action;
-use crate::language;
+use crate::language::{ALL_LANGUAGES, WordUse};
 use crate::phrase::Phrase;
 
 /// What is all over the house: "lock the doors" is not only for those of one room.
@@ -55,8 +55,9 @@ impl<'a> Names<'a> {
         elsewhere.asker = None;
         let elsewhere = find(&elsewhere);
         let mut places = 0..said.words.len();
+        let everywhere_at = |left| WordUse::Everywhere.length_at(left);
         let says_everywhere =
-            places.any(|at| said.words.get(at..).and_then(language::everywhere_at).is_some());
+            places.any(|at| said.words.get(at..).and_then(everywhere_at).is_some());
         let is_one = matches!(elsewhere, Some(Resolved::One(_)));
         if says_everywhere || is_one {
             return elsewhere;
@@ -76,13 +77,14 @@ impl<'a> Names<'a> {
             return said;
         };
         let languages = if self.spoken == 0 {
-            language::ALL_LANGUAGES
+            ALL_LANGUAGES
         } else {
             self.spoken
         };
         let mut at = 0;
         while let Some(left) = said.words.get(at..).filter(|left| !left.is_empty()) {
-            let phrase = language::here_at(left, languages).and_then(|length| left.get(..length));
+            let phrase =
+                WordUse::Here.length_in(left, languages).and_then(|length| left.get(..length));
             let Some(phrase) =
                 phrase.filter(|phrase| !phrase.iter().all(|word| self.may_have(word)))
             else {

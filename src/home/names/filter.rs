@@ -5,7 +5,7 @@ use super::{Purpose, SaidWords};
 use crate::category::Category;
 use crate::device::{Device, WITHOUT_ROOM};
 use crate::house::House;
-use crate::language::{self, SetWord, Topic};
+use crate::language::{self, Topic, WordUse};
 use crate::letters::squash;
 use crate::phrase::Phrase;
 use crate::word::{Word, words};
@@ -44,7 +44,7 @@ pub struct FilterPart {
 type WordClass = fn(&House, &Word) -> bool;
 
 const CLASSES: [WordClass; 3] = [is_kind_word, is_room_word, |_, word| {
-    language::is_state(word)
+    WordUse::States.has(word)
 }];
 
 impl Filter {
@@ -71,8 +71,8 @@ impl Filter {
             })
         });
         let is_filler = |word: &Word| {
-            language::is_filler(word)
-                || language::everywhere_at(std::slice::from_ref(word)).is_some()
+            WordUse::Fillers.has(word)
+                || WordUse::Everywhere.length_at(std::slice::from_ref(word)).is_some()
                 || language::set_word(word, house.languages()).is_some()
         };
         let content = |said: &[Word]| -> Vec<Word> {
@@ -80,8 +80,8 @@ impl Filter {
             content.filter(|word| !is_filler(word)).cloned().collect()
         };
         let is_join = |word: &Word| {
-            language::set_word(word, house.languages()) == Some(SetWord::Join)
-                || language::is_or(word)
+            language::set_word(word, house.languages()) == Some(WordUse::Joins)
+                || WordUse::Alternatives.has(word)
         };
         let parts = runs.iter().flat_map(|said| said.split(is_join)).map(content);
         let parts: Vec<Vec<Word>> = parts.filter(|part| !part.is_empty()).collect();
@@ -173,7 +173,7 @@ pub fn is_word_of(house: &House, device: &Device, listed_kind: &str, word: &Word
         return true;
     }
     let text = word.text();
-    let may_begin = text.chars().count() >= MIN_BEGINNING && !language::is_state(word);
+    let may_begin = text.chars().count() >= MIN_BEGINNING && !WordUse::States.has(word);
     let means = |own: &str| {
         own == text || (may_begin && own.starts_with(text)) || text.strip_suffix('s') == Some(own)
     };

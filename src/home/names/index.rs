@@ -10,7 +10,7 @@ use crate::category::Category;
 use crate::device::{Device, Name};
 use crate::house::House;
 use crate::intent::Action;
-use crate::language::{self, LanguageSet, SetWord};
+use crate::language::{self, LanguageSet, WordUse};
 use crate::model::ids::{GatewayName, NodeAddress};
 use crate::only;
 use crate::phrase::Phrase;
@@ -152,7 +152,7 @@ impl<'a> Names<'a> {
     /// Returns true for a word that joins in a language of the house, but not in that of the sentence: the Dutch word
     /// for "and" is a preposition in a Spanish sentence.
     pub(super) fn joins_only_elsewhere(&self, word: &Word) -> bool {
-        let joins = |languages| language::set_word(word, languages) == Some(SetWord::Join);
+        let joins = |languages| language::set_word(word, languages) == Some(WordUse::Joins);
         self.spoken != 0 && joins(self.languages) && !joins(self.spoken)
     }
 

@@ -3,7 +3,7 @@
 use super::index::{Names, Room};
 use super::said::{Positions, RoomPart, RoomSaid, Said};
 use crate::device::Device;
-use crate::language::{self, LanguageSet, SetWord};
+use crate::language::{self, LanguageSet, WordUse};
 use crate::word::Word;
 
 /// A request for a set, read from words such as "all" and "both".
@@ -38,7 +38,7 @@ impl SetRequest {
         let mut at = 0;
         while let Some(left @ [word, ..]) = said.get(at..) {
             let is_free = !is_in_name(word);
-            let everywhere = language::everywhere_at(left);
+            let everywhere = WordUse::Everywhere.length_at(left);
             if let Some(length) = everywhere.filter(|length| *length > 1 || is_free) {
                 request.everywhere = true;
                 at += length;
@@ -48,12 +48,12 @@ impl SetRequest {
             at += 1;
             match language::set_word(word, languages).filter(|_| is_free) {
                 // "Each and every light" has one quantifier.
-                Some(SetWord::Join) if request.is_quantified() && request.rest.is_empty() => {}
-                Some(SetWord::Join) => request.joins.push(request.rest.len()),
-                Some(SetWord::Everything) => request.everything = true,
-                Some(SetWord::All) => request.all = true,
-                Some(SetWord::Both) => request.both = true,
-                None => request.rest.push(word.clone()),
+                Some(WordUse::Joins) if request.is_quantified() && request.rest.is_empty() => {}
+                Some(WordUse::Joins) => request.joins.push(request.rest.len()),
+                Some(WordUse::Everything) => request.everything = true,
+                Some(WordUse::All) => request.all = true,
+                Some(WordUse::Both) => request.both = true,
+                _ => request.rest.push(word.clone()),
             }
         }
         request

@@ -11,7 +11,7 @@ use super::vetoes::{judge_readings, says_kind};
 use super::{Members, Resolved, SaidWords, Set, add, devices_of, prefer, readings_of_grade};
 use crate::category::Category;
 use crate::device::Device;
-use crate::language::{self, KindWord, SetWord};
+use crate::language::{self, KindWord, WordUse};
 use crate::model::ids::NodeAddress;
 use crate::word::{Word, words};
 
@@ -315,7 +315,7 @@ fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
 /// Finds "except" among words, at this position or later. Returns its position and number of words.
 pub(super) fn find_except(said: &[Word], from: usize) -> Option<(usize, usize)> {
     let mut places = from..said.len();
-    places.find_map(|at| Some((at, language::except_at(said.get(at..)?)?)))
+    places.find_map(|at| Some((at, WordUse::Except.length_at(said.get(at..)?)?)))
 }
 
 /// Returns the excepted devices. Each exception is a device, a room or a set. Returns `None` if an exception is not
@@ -325,7 +325,8 @@ fn find_excepted<'a>(
     said: &[Word],
     members: &[&'a Device],
 ) -> Option<Vec<&'a Device>> {
-    let parts = said.split(|word| language::set_word(word, names.languages) == Some(SetWord::Join));
+    let parts =
+        said.split(|word| language::set_word(word, names.languages) == Some(WordUse::Joins));
     let mut excepted = Vec::new();
     for words in parts.filter(|words| !words.is_empty()) {
         let devices = find_exception(names, words, members)?;

@@ -13,7 +13,7 @@ use super::said::{Positions, Said};
 use super::sets::except_from;
 use super::{Resolved, SaidWords, add, find_one};
 use crate::device::Device;
-use crate::language::{self, SetWord};
+use crate::language::{self, WordUse};
 use crate::word::Word;
 
 /// The maximum number of parts in a phrase.
@@ -66,7 +66,7 @@ pub(super) fn find_each<'a>(names: &Names<'a>, said: &SaidWords) -> Option<Vec<&
 fn split_at_joints(names: &Names, said: &SaidWords) -> Vec<Range<usize>> {
     let is_joint = |word: &Word| {
         let meaning = language::set_word(word, names.languages);
-        meaning == Some(SetWord::Join)
+        meaning == Some(WordUse::Joins)
             && !names.vocabulary.has(word)
             && !names.joins_only_elsewhere(word)
     };
