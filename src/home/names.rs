@@ -185,9 +185,10 @@ pub fn resolve<'a>(
     let Some(room_names) = house_names.names_in_room(room) else {
         return Resolved::NoRoom;
     };
+    let only_room = || only(&room_names.rooms).map(|room| room.text.to_owned());
     match find_among(&room_names, name) {
         Some(Resolved::Set(set)) => Resolved::Set(Set {
-            room: set.room.or(room_names.only_room()),
+            room: set.room.or_else(only_room),
             ..set
         }),
         Some(Resolved::Miss(_)) | None => house_names.make_miss(name),
@@ -406,11 +407,7 @@ fn ask<'a>(readings: &[NameReading<'a>]) -> Option<Resolved<'a>> {
 }
 
 fn devices_of<'a>(readings: &[&NameReading<'a>]) -> Vec<&'a Device> {
-    let mut devices = Vec::new();
-    for reading in readings {
-        add(&mut devices, reading.target.devices().iter().copied());
-    }
-    devices
+    each_once(readings.iter().flat_map(|reading| reading.target.devices().iter().copied()))
 }
 
 fn one_or_tie(devices: Vec<&Device>) -> Option<Resolved<'_>> {
@@ -428,11 +425,24 @@ pub fn prefer<T>(items: &mut Vec<T>, is_preferred: impl Fn(&T) -> bool) {
     }
 }
 
-/// Adds those devices that are not in the list yet.
-fn add<'a>(devices: &mut Vec<&'a Device>, more: impl IntoIterator<Item = &'a Device>) {
-    for device in more {
-        if !devices.iter().any(|other| other.id == device.id) {
-            devices.push(device);
+/// Returns the items, each once.
+fn different<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut different = Vec::new();
+    for item in items {
+        if !different.contains(&item) {
+            different.push(item);
         }
     }
+    different
+}
+
+/// Returns these devices, each once.
+fn each_once<'a>(devices: impl IntoIterator<Item = &'a Device>) -> Vec<&'a Device> {
+    let mut once: Vec<&Device> = Vec::new();
+    for device in devices {
+        if !once.iter().any(|other| other.id == device.id) {
+            once.push(device);
+        }
+    }
+    once
 }

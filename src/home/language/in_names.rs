@@ -125,21 +125,25 @@ pub fn kinds_in_name(name: &[&Word], languages: LanguageSet) -> Vec<NamedKind> {
 
 /// Returns the first kind among the meanings, with the languages of every kind among them.
 fn named_kind(meanings: &'static [WordMeaning], languages: LanguageSet) -> Option<NamedKind> {
-    let kinds = index::spoken(meanings, languages).filter_map(|meaning| match meaning {
-        WordMeaning::Kind(kind) | WordMeaning::CalledSo(kind) => {
-            Some((kind.category, kind.languages))
-        }
-        WordMeaning::InNames(category, languages) => Some((*category, *languages)),
-        _ => None,
+    let kinds = index::spoken(meanings, languages).filter_map(|meaning| {
+        let category = match meaning {
+            WordMeaning::Kind(kind) | WordMeaning::CalledSo(kind) => kind.category,
+            WordMeaning::InNames(category, _) => *category,
+            _ => return None,
+        };
+        let languages = meaning.languages();
+        Some(NamedKind {
+            category,
+            languages,
+        })
     });
     // What only looks like a kind in one language ("velux") may be one in another.
-    let kinds = kinds.reduce(|(first, languages), (other, more)| match first {
-        Category::None => (other, more),
-        first => (first, languages | more),
-    });
-    kinds.map(|(category, languages)| NamedKind {
-        category,
-        languages,
+    kinds.reduce(|first, other| match first.category {
+        Category::None => other,
+        _ => NamedKind {
+            languages: first.languages | other.languages,
+            ..first
+        },
     })
 }
 

@@ -157,6 +157,12 @@ impl WordUse {
         self.length_in(words, ALL_LANGUAGES)
     }
 
+    /// Returns true if a phrase of the list, in these languages, is somewhere among the words.
+    pub fn is_within(self, words: &[Word], languages: LanguageSet) -> bool {
+        let mut tails = (0..words.len()).filter_map(|at| words.get(at..));
+        tails.any(|tail| self.length_in(tail, languages).is_some())
+    }
+
     /// Returns the length of the longest phrase of the list that the words begin with, in these languages.
     pub fn length_in(self, words: &[Word], languages: LanguageSet) -> Option<usize> {
         let phrases = INDEX.lists.get(&self)?.iter();
@@ -209,13 +215,8 @@ pub(super) fn text_meanings(text: &str) -> &'static [WordMeaning] {
 /// Returns the meanings of the longest known ending of a word. If a diminutive has no known ending, that of
 /// its stem counts.
 pub(super) fn end_meanings(word: &Word) -> &'static [WordMeaning] {
-    let of_stems = stems(word).map(|stem| longest_ending_meanings(&stem));
-    first_known(std::iter::once(longest_ending_meanings(word.written())).chain(of_stems))
-}
-
-/// Returns the meanings of the longest known ending of a folded text.
-pub(super) fn longest_ending_meanings(text: &str) -> &'static [WordMeaning] {
-    longest_ending(text).map(ending_meanings).unwrap_or_default()
+    let texts = std::iter::once(word.written().to_owned()).chain(stems(word));
+    first_known(texts.map(|text| longest_ending(&text).map(ending_meanings).unwrap_or_default()))
 }
 
 /// Returns the longest known ending of a folded text. What looks like a door may begin with fewer letters than

@@ -143,18 +143,15 @@ type KindText = (LanguageSet, Category, &'static str, Vec<Word>);
 
 /// The pairs for kinds in all languages.
 pub(super) static KIND_TEXTS: LazyLock<Vec<KindText>> = LazyLock::new(|| {
-    let languages = LANGUAGES.iter().enumerate();
-    let kinds = languages.flat_map(|(place, language)| {
-        language
-            .kinds
-            .iter()
-            .map(move |(category, texts)| (1 << place, *category, texts))
-    });
-    kinds
-        .flat_map(|(language, category, texts)| {
-            texts.iter().map(move |text| (language, category, text.as_str(), words(text)))
-        })
-        .collect()
+    let mut found: Vec<KindText> = Vec::new();
+    for (place, language) in LANGUAGES.iter().enumerate() {
+        for (category, texts) in &language.kinds {
+            let pairs =
+                texts.iter().map(|text| (1 << place, *category, text.as_str(), words(text)));
+            found.extend(pairs);
+        }
+    }
+    found
 });
 
 /// Every word in the files of `src/home/words`, in all spellings.

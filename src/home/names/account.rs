@@ -85,15 +85,14 @@ pub(super) fn find_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<NameRe
         let DevicesFound { visible, hidden } = reader.find_devices();
         readings.extend(visible.into_iter().flat_map(|device| reader.read_device(device, false)));
         readings.extend(hidden.into_iter().flat_map(|device| reader.read_device(device, true)));
-        for node in &channels {
-            let Some(first) = node.devices.first() else {
+        for (name, devices) in &channels {
+            let Some(first) = devices.first() else {
                 continue;
             };
             let ways = reader.ways_to_qualify(first);
-            let whole =
-                reader.read_name(first, node.name, &ways).filter(|reading| reading.complete);
+            let whole = reader.read_name(first, name, &ways).filter(|reading| reading.complete);
             readings.extend(whole.map(|reading| NameReading {
-                target: NamedDevices::Channels(node.devices.clone()),
+                target: NamedDevices::Channels(devices.clone()),
                 ..reading
             }));
         }

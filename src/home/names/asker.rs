@@ -54,10 +54,7 @@ impl<'a> Names<'a> {
         let mut elsewhere = self.clone();
         elsewhere.asker = None;
         let elsewhere = find(&elsewhere);
-        let mut places = 0..said.words.len();
-        let everywhere_at = |left| WordUse::Everywhere.length_at(left);
-        let says_everywhere =
-            places.any(|at| said.words.get(at..).and_then(everywhere_at).is_some());
+        let says_everywhere = WordUse::Everywhere.is_within(&said.words, ALL_LANGUAGES);
         let is_one = matches!(elsewhere, Some(Resolved::One(_)));
         if says_everywhere || is_one {
             return elsewhere;

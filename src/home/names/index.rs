@@ -12,7 +12,6 @@ use crate::house::House;
 use crate::intent::Action;
 use crate::language::{self, LanguageSet, WordUse};
 use crate::model::ids::{GatewayName, NodeAddress};
-use crate::only;
 use crate::phrase::Phrase;
 use crate::vocabulary::Vocabulary;
 use crate::word::{Marks, Word};
@@ -113,12 +112,6 @@ impl<'a> NamedDevices<'a> {
     }
 }
 
-/// A node that can't be controlled as a whole, and its endpoints that are devices.
-pub(super) struct Channels<'a> {
-    pub name: &'a Name,
-    pub devices: Vec<&'a Device>,
-}
-
 impl<'a> Names<'a> {
     pub(super) fn of(house: &'a House, purpose: Purpose) -> Self {
         // The name of a single gateway distinguishes nothing, so it does not count.
@@ -200,11 +193,6 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Returns the name of the room, if there is only one.
-    pub(super) fn only_room(&self) -> Option<String> {
-        only(&self.rooms).map(|room| room.text.to_owned())
-    }
-
     pub(super) fn gateway(&self, gateway: &GatewayName) -> Option<&Phrase> {
         self.gateways.iter().find(|(name, _)| *name == gateway).map(|(_, words)| words)
     }
@@ -213,19 +201,15 @@ impl<'a> Names<'a> {
         self.devices.iter().copied().filter(|device| room.has(device)).collect()
     }
 
-    /// Returns the nodes that can't be controlled as a whole, but whose endpoints are devices. Leaves out
-    /// nodes with a hidden device, and nodes whose names share none of these marks.
-    pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
-        let mut channels: BTreeMap<NodeAddress, Channels> = BTreeMap::new();
+    /// Returns the nodes that can't be controlled as a whole, but whose endpoints are devices, each with these. Leaves
+    /// out nodes with a hidden device, and nodes whose names share none of these marks.
+    pub(super) fn channels(&self, marks: Marks) -> Vec<(&'a Name, Vec<&'a Device>)> {
+        let mut channels: BTreeMap<NodeAddress, (&Name, Vec<&Device>)> = BTreeMap::new();
         for part in &self.parts {
             let name = part.part_of.as_deref();
             let name = name.filter(|name| name.words.may_share(marks));
             if let (Some(name), Some(place)) = (name, part.id.node_address()) {
-                let node = channels.entry(place).or_insert(Channels {
-                    name,
-                    devices: Vec::new(),
-                });
-                node.devices.push(part);
+                channels.entry(place).or_insert((name, Vec::new())).1.push(part);
             }
         }
         if channels.is_empty() {

@@ -1,5 +1,6 @@
 //! Words that are said as one but written apart in names, and vice versa: "livingroom", "living room".
 
+use super::different;
 use super::index::Names;
 use crate::language::{self, KindWord};
 use crate::phrase::Phrase;
@@ -8,11 +9,11 @@ use crate::word::{Word, words};
 
 /// Returns the runs of words in names that make the said word when they are joined.
 pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
-    let mut runs: Vec<Vec<Word>> = Vec::new();
     // "12" is not "1" and "2".
     if said.is_number() {
-        return runs;
+        return Vec::new();
     }
+    let mut runs: Vec<Vec<Word>> = Vec::new();
     let found = names.devices_spelled(said.spellings().flat_map(beginnings));
     // The run may be in one phrase, or go on from a device's room into its name, or from its name into its room.
     let in_rooms = found.visible.iter().filter(|device| !device.room_words.is_empty());
@@ -25,15 +26,11 @@ pub(super) fn split_apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
         let starts = words.clone().enumerate().filter(|(_, word)| begins_with(said, word));
         for (start, _) in starts {
             let run = words.clone().skip(start);
-            if let Some(length) = joined_length(run.clone(), said) {
-                let run = run.take(length).cloned().collect();
-                if !runs.contains(&run) {
-                    runs.push(run);
-                }
-            }
+            let length = joined_length(run.clone(), said);
+            runs.extend(length.map(|length| run.take(length).cloned().collect()));
         }
     }
-    runs
+    different(runs)
 }
 
 /// Splits a compound into words of names and words for kinds: "Küchenlicht" is the light in the Küche, and

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::index::Names;
 use super::said::Said;
 use super::slips::{Letters, spellings};
-use super::{Resolved, add};
+use super::{Resolved, each_once};
 use crate::bounds;
 use crate::device::Device;
 use crate::language::without_small_words;
@@ -84,8 +84,8 @@ impl<'a> Names<'a> {
             let rooms = form.whole_rooms(self).into_iter();
             inside.extend(rooms.flat_map(|said| self.devices_in(&said.room)));
         }
-        let mut nearest = nearest_devices(&inside, said);
-        add(&mut nearest, nearest_devices(&self.devices, said));
+        let nearest = [&inside, &self.devices].map(|devices| nearest_devices(devices, said));
+        let mut nearest = each_once(nearest.into_iter().flatten());
         nearest.truncate(MAX_NEAR_NAMES);
         Resolved::Miss(nearest)
     }

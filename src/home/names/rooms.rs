@@ -67,17 +67,13 @@ fn find_room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Devi
         let devices = rooms.iter().flat_map(|room| names.devices_in(room));
         return Some((first.text.to_owned(), devices.collect()));
     }
-    is_usual_room(names, &words).then(|| {
+    // A word that also names a kind, in a language of the house's names, does not count.
+    let is_kind = !language::kinds_in_name(&words, names.languages).is_empty();
+    (language::is_room(&words) && !is_kind).then(|| {
         let words_of = |word: &&Word| word.written().to_owned();
         let text: Vec<String> = words.iter().map(words_of).collect();
         (text.join(" "), devices_with(names, &words))
     })
-}
-
-/// Returns true if the words are a usual word for a room. A word that also names a kind, in a language of the
-/// house's names, does not count.
-fn is_usual_room(names: &Names, words: &[&Word]) -> bool {
-    language::is_room(words) && language::kinds_in_name(words, names.languages).is_empty()
 }
 
 fn says_no_room(words: &[&Word]) -> bool {

@@ -3,6 +3,7 @@
 use std::iter::once;
 use std::rc::Rc;
 
+use super::different;
 use super::index::{Names, OtherWritings, Room};
 use super::joined::{join_runs, kind_of_compound, parts_of_compound, split_apart};
 use crate::device::Tag;
@@ -82,14 +83,8 @@ impl Said {
         forms.extend(join_runs(names, &said.words).into_iter().map(Self::of));
         forms.truncate(MAX_FORMS);
         // A word that is said twice may belong to a room and to a name. If not, it counts once.
-        let once: Vec<Self> = forms.iter().filter_map(Self::each_once).collect();
-        let mut different: Vec<Self> = Vec::new();
-        for form in forms.into_iter().chain(once) {
-            if !different.contains(&form) {
-                different.push(form);
-            }
-        }
-        different
+        let once: Vec<Self> = forms.iter().map(Self::each_once).collect();
+        different(forms.into_iter().chain(once))
     }
 
     /// Returns the words that count as they were said; `None` if there are too many words.
@@ -108,16 +103,9 @@ impl Said {
         (words.len() <= Positions::BITS as usize).then(|| Self::of(words))
     }
 
-    /// Drops each repeated word. Returns `None` if no word is repeated.
-    fn each_once(&self) -> Option<Self> {
-        let mut words: Vec<&Word> = Vec::new();
-        for word in &self.words {
-            if !words.contains(&word) {
-                words.push(word);
-            }
-        }
-        let words = Some(words).filter(|words| words.len() < self.words.len())?;
-        Some(Self::of(words.into_iter().cloned().collect()))
+    /// Drops each repeated word.
+    fn each_once(&self) -> Self {
+        Self::of(different(self.words.iter().cloned()))
     }
 
     pub(super) fn collect_words(&self) -> Vec<&Word> {

@@ -8,7 +8,7 @@ use super::index::{Names, Room};
 use super::request::{Scope, SetRequest};
 use super::said::{Positions, Said};
 use super::vetoes::{judge_readings, says_kind};
-use super::{Members, Resolved, SaidWords, Set, add, devices_of, prefer, readings_of_grade};
+use super::{Members, Resolved, SaidWords, Set, devices_of, each_once, prefer, readings_of_grade};
 use crate::category::Category;
 use crate::device::Device;
 use crate::language::{self, KindWord, WordUse};
@@ -56,19 +56,18 @@ pub(super) fn except_from<'a>(
     excepted: &SaidWords,
     targets: &mut [Resolved<'a>],
 ) -> Option<()> {
-    let mut members = Vec::new();
-    for target in targets.iter() {
-        if let Resolved::Set(set) = target {
-            add(&mut members, set.members.iter().copied());
-        }
-    }
-    let excepted = find_excepted(names, &excepted.words, &members)?;
-    let is_excepted = |member: &Device| excepted.iter().any(|device| includes(device, member));
+    let mut sets: Vec<&mut Set> = Vec::new();
     for target in targets {
         if let Resolved::Set(set) = target {
-            set.members.retain(|member| !is_excepted(member));
-            set.members.first()?;
+            sets.push(set);
         }
+    }
+    let members = each_once(sets.iter().flat_map(|set| set.members.iter().copied()));
+    let excepted = find_excepted(names, &excepted.words, &members)?;
+    let is_excepted = |member: &Device| excepted.iter().any(|device| includes(device, member));
+    for set in sets {
+        set.members.retain(|member| !is_excepted(member));
+        set.members.first()?;
     }
     Some(())
 }
@@ -102,11 +101,8 @@ fn resolve_request<'a>(names: &Names<'a>, request: &SetRequest) -> Option<Resolv
     prefer(&mut sets, |candidate| !candidate.set.members.is_empty());
     prefer(&mut sets, Candidate::fits);
     if request.unclear || sets.len() > 1 || sets.iter().any(|candidate| candidate.is_doubtful) {
-        let mut devices = Vec::new();
-        for candidate in &sets {
-            add(&mut devices, candidate.set.members.iter().copied());
-        }
-        return (!sets.is_empty()).then_some(Resolved::Tie(devices));
+        let members = sets.iter().flat_map(|candidate| candidate.set.members.iter().copied());
+        return (!sets.is_empty()).then(|| Resolved::Tie(each_once(members)));
     }
     sets.pop().map(|candidate| Resolved::Set(candidate.set))
 }
@@ -286,18 +282,14 @@ impl<'a> Wanted<'a> {
             device.categories.has(category) && scope.has(device) && has_words(device)
         };
         let members = names.devices.iter().copied().filter(is_member);
-        let members = without_wholes(members.collect());
-        if category.plural_means_all() || !self.called.is_empty() {
-            return members;
-        }
+        let mut members = without_wholes(members.collect());
         // "Fans" means the devices with this word in their names, if several have it, or else all fans.
-        let called_so = members.iter().copied().filter(|device| says_kind(names, device, category));
-        let called_so: Vec<&Device> = called_so.collect();
-        if called_so.len() > 1 {
-            called_so
-        } else {
-            members
+        let is_called_so = |device: &&Device| says_kind(names, device, category);
+        let may_mean_all = category.plural_means_all() || !self.called.is_empty();
+        if !may_mean_all && members.iter().filter(|device| is_called_so(device)).count() > 1 {
+            members.retain(is_called_so);
         }
+        members
     }
 }
 
@@ -327,13 +319,12 @@ fn find_excepted<'a>(
 ) -> Option<Vec<&'a Device>> {
     let parts =
         said.split(|word| language::set_word(word, names.languages) == Some(WordUse::Joins));
-    let mut excepted = Vec::new();
-    for words in parts.filter(|words| !words.is_empty()) {
+    let is_in_set = |device: &&Device| members.iter().any(|member| includes(device, member));
+    let excepted = parts.filter(|words| !words.is_empty()).map(|words| {
         let devices = find_exception(names, words, members)?;
-        let is_in_set = |device: &&Device| members.iter().any(|member| includes(device, member));
-        devices.iter().any(is_in_set).then_some(())?;
-        add(&mut excepted, devices);
-    }
+        devices.iter().any(is_in_set).then_some(devices)
+    });
+    let excepted = each_once(excepted.collect::<Option<Vec<_>>>()?.into_iter().flatten());
     (!excepted.is_empty()).then_some(excepted)
 }
 
@@ -362,12 +353,10 @@ fn find_exception<'a>(
         .map(|said| said.room)
         .collect();
     if !parts.is_empty() {
-        let mut devices = devices_of(&best(Grade::Part));
-        add(
-            &mut devices,
-            parts.iter().flat_map(|room| names.devices_in(room)),
-        );
-        return Some(devices);
+        let inside = parts.iter().flat_map(|room| names.devices_in(room));
+        return Some(each_once(
+            devices_of(&best(Grade::Part)).into_iter().chain(inside),
+        ));
     }
     let request = SetRequest::read(said, names.languages, |word| names.vocabulary.has(word));
     if let Some(Resolved::Set(set)) = resolve_request(names, &request) {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::index::Names;
 use super::said::{Positions, Said};
 use super::sets::except_from;
-use super::{Resolved, SaidWords, add, find_one};
+use super::{Resolved, SaidWords, each_once, find_one};
 use crate::device::Device;
 use crate::language::{self, WordUse};
 use crate::word::Word;
@@ -27,7 +27,13 @@ pub(super) fn find_several<'a>(names: &Names<'a>, said: &SaidWords) -> Option<Re
     if !(2..=MAX_PARTS).contains(&parts.len()) {
         return None;
     }
-    let mut reader = PartReader::new(names, &said);
+    let mut reader = PartReader {
+        names,
+        said: &said,
+        ends: HashMap::new(),
+        read: HashMap::new(),
+        read_after: HashMap::new(),
+    };
     let found = (2..=parts.len()).find_map(|count| {
         let groupings = groupings(&parts, count);
         agree(groupings.filter_map(|grouping| reader.read_grouping(grouping)).collect())
@@ -52,13 +58,11 @@ pub(super) fn is_said_whole(device: &Device, said: &SaidWords) -> bool {
 /// Returns the devices that the parts between commas name, if each part names another device.
 pub(super) fn find_each<'a>(names: &Names<'a>, said: &SaidWords) -> Option<Vec<&'a Device>> {
     let parts = split_at_joints(names, said);
-    let mut devices = Vec::new();
-    for part in &parts {
-        match read_part(names, &said.part(part))? {
-            Resolved::One(device) => add(&mut devices, [device]),
-            _ => return None,
-        }
-    }
+    let devices = parts.iter().map(|part| match read_part(names, &said.part(part))? {
+        Resolved::One(device) => Some(device),
+        _ => None,
+    });
+    let devices = each_once(devices.collect::<Option<Vec<_>>>()?);
     (parts.len() > 1 && devices.len() == parts.len()).then_some(devices)
 }
 
@@ -126,17 +130,7 @@ struct PartReader<'n, 'a> {
     read_after: HashMap<(Vec<Word>, Part), Option<Resolved<'a>>>,
 }
 
-impl<'n, 'a> PartReader<'n, 'a> {
-    fn new(names: &'n Names<'a>, said: &'n SaidWords) -> Self {
-        Self {
-            names,
-            said,
-            ends: HashMap::new(),
-            read: HashMap::new(),
-            read_after: HashMap::new(),
-        }
-    }
-
+impl<'a> PartReader<'_, 'a> {
     /// Reads each part as a target. Returns `None` if one has no reading.
     fn read_grouping(&mut self, mut parts: Vec<Part>) -> Option<Vec<Resolved<'a>>> {
         // "Both" before two parts counts the parts.
@@ -147,11 +141,9 @@ impl<'n, 'a> PartReader<'n, 'a> {
         }
         let shared = self.find_shared(parts.first()?, parts.last()?);
         // Most groupings have a part that is no target. A short part takes less time to read.
-        for length in 1..=self.said.words.len() {
-            for part in parts.iter().filter(|part| part.len() == length) {
-                self.read(&shared, part.clone())?;
-            }
-        }
+        let mut by_length = parts.clone();
+        by_length.sort_by_key(Range::len);
+        by_length.into_iter().try_for_each(|part| self.read(&shared, part).map(drop))?;
         parts.into_iter().map(|part| self.read(&shared, part)).collect()
     }
 
@@ -272,18 +264,13 @@ impl Shared {
         }
         let are_unclear = others.iter().all(Resolved::is_tie);
         let alone = alone.filter(|alone| !alone.is_tie() || are_unclear);
-        let mut readings = alone.into_iter().chain(others);
-        let first = readings.next()?;
-        let mut devices = first.devices();
-        let mut is_same = true;
-        for other in readings {
-            is_same &= other.devices() == first.devices();
-            add(&mut devices, other.devices());
-        }
+        let readings: Vec<Resolved> = alone.into_iter().chain(others).collect();
+        let first = readings.first()?.clone();
+        let is_same = readings.iter().all(|other| other.devices() == first.devices());
         Some(if is_same {
             first
         } else {
-            Resolved::Tie(devices)
+            Resolved::Tie(Resolved::Joined(readings).devices())
         })
     }
 }
@@ -368,13 +355,7 @@ impl<'a> Resolved<'a> {
             Self::Set(set) => set.members.clone(),
             Self::Tie(devices) | Self::Room(_, devices) | Self::Miss(devices) => devices.clone(),
             Self::NoRoom => Vec::new(),
-            Self::Joined(targets) => {
-                let mut devices = Vec::new();
-                for target in targets {
-                    add(&mut devices, target.devices());
-                }
-                devices
-            }
+            Self::Joined(targets) => each_once(targets.iter().flat_map(Self::devices)),
         }
     }
 }

@@ -173,10 +173,8 @@ impl<'c, 'a> Case<'c, 'a> {
         let is_number =
             |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
         let has_kind_of_name = || {
-            let kind = reading.qualifiers.kind;
-            kind.is_some_and(|kind| {
-                reading.device().is_some_and(|device| says_kind(self.names, device, kind))
-            })
+            let said = reading.device().zip(reading.qualifiers.kind);
+            said.is_some_and(|(device, kind)| says_kind(self.names, device, kind))
         };
         !reading.name_words.is_empty()
             && reading.name_words.iter().all(is_number)
