@@ -128,10 +128,12 @@ pub(super) enum Pronoun {
 }
 
 /// The meaning of a word or phrase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Element {
     Instruction(Instruction),
     QuestionPhrase(QuestionForm),
+    /// "Any", "anybody".
     Any,
     State(State),
     Property(Property),
@@ -139,17 +141,19 @@ pub(super) enum Element {
     PropertyQuestion(Property),
     Sensed(Sensed),
     Pronoun(Pronoun),
+    /// "A little", in an order to increase or decrease.
+    Little,
     /// A polite request: "could you".
     Polite,
     /// A question whether an order is possible: "can one".
     Ability,
     /// A topic other than a state or a property: "what is wrong".
     Topic(Topic),
-    /// "A little", in an order to increase or decrease.
-    Little,
     /// A word that adds no meaning.
+    #[serde(rename = "fillers")]
     Filler,
     /// A word that adds no meaning, but occurs only in questions: "currently".
+    #[serde(rename = "asking")]
     QuestionWord,
 }
 

@@ -40,16 +40,8 @@ pub(super) struct SentenceTable {
     pub bare_color: bool,
     /// True if a word for light is an order to switch on even without a command: "lumière dans la cuisine".
     pub lights_alone: bool,
-    polite: Vec<String>,
-    /// Phrases that ask whether an order is possible: "can one".
-    ability: Vec<String>,
-    fillers: Vec<String>,
-    /// Words that make a clause a question: "currently", "still".
-    asking: Vec<String>,
-    /// "Any", "anybody".
-    any: Vec<String>,
-    /// "A little", "slightly".
-    little: Vec<String>,
+    /// The words of the elements that have no kinds.
+    elements: BTreeMap<Element, Vec<String>>,
     /// The numbers from 0 to 100.
     pub count: Vec<String>,
     groups: Groups,
@@ -176,7 +168,7 @@ pub(super) struct Lexicon {
     pub elements: Patterns<Element>,
     pub count: Patterns<u8>,
     /// Words for a part of the whole. The meaning is the part in percent.
-    pub parts: Patterns<u8>,
+    pub parts: Patterns<i32>,
     /// Words for colors. The meaning is the control tool's name for the color.
     pub colors: Patterns<&'static str>,
     /// Words for modes. The meaning is the control tool's name for the mode.
@@ -263,16 +255,12 @@ impl Lexicon {
                 None => read.push(token.clone()),
             }
         }
-        for token in &mut read {
-            token.may_name = token.word().map_or(token.is_sign('&'), may_name);
+        let is_or = |at| self.has_at(WordList::Alternatives, &read, at);
+        let is_or: Vec<bool> = (0..read.len()).map(is_or).collect();
+        for (token, is_or) in read.iter_mut().zip(is_or) {
+            token.may_name = is_or || token.word().map_or(token.is_sign('&'), may_name);
         }
         mark_tags(&mut read);
-        for at in 0..read.len() {
-            let is_or = self.has_at(WordList::Alternatives, &read, at);
-            if let Some(token) = read.get_mut(at) {
-                token.may_name |= is_or;
-            }
-        }
         read
     }
 
@@ -313,12 +301,7 @@ impl Lexicon {
             .chain(each(&table.sensed, |key| Element::Sensed(*key)))
             .chain(each(&table.pronouns, |key| Element::Pronoun(*key)))
             .chain(each(&file.topics, |key| Element::Topic(*key)))
-            .chain(all_of(&table.any, Element::Any))
-            .chain(all_of(&table.little, Element::Little))
-            .chain(all_of(&table.polite, Element::Polite))
-            .chain(all_of(&table.ability, Element::Ability))
-            .chain(all_of(&table.fillers, Element::Filler))
-            .chain(all_of(&table.asking, Element::QuestionWord));
+            .chain(each(&table.elements, |element| *element));
         // The verbs of `Set` and `Color`, such as "turn", hint at nothing, because other commands use them too.
         let hints = each(&table.orders, |command| *command)
             .filter(|(_, command)| !matches!(command, Instruction::Set | Instruction::Color))
@@ -338,10 +321,7 @@ impl Lexicon {
             lists: lists.chain([alternatives]).collect(),
             elements: Patterns::new(elements, groups),
             count: Patterns::new(table.count.iter().zip(0..), groups),
-            parts: Patterns::new(
-                each(&table.parts, |part| part.parse().unwrap_or_default()),
-                groups,
-            ),
+            parts: numbers(&table.parts),
             colors: names(&table.colors),
             modes: names(&table.modes),
             excuses: names(&table.excuses),

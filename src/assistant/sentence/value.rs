@@ -50,28 +50,24 @@ pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(
     let mut said_values = Vec::new();
     for (before, introduction) in introductions {
         let start = at + before;
-        // Each entry is the length without the introduction, the value, and `is_part`.
-        let mut values = Vec::new();
         let color = lexicon.colors.longest_at(tokens, start);
-        values.extend(
-            color.map(|(length, color)| (length, OrderValue::Color(color.to_owned()), false)),
-        );
+        let color = color.map(|(length, color)| (length, OrderValue::Color(color.to_owned())));
+        // Each entry is the length without the introduction and the value, and `is_part`.
+        let mut values = vec![(color, false)];
         if introduction != Some(ToColor) {
-            let amount = read_amount(tokens, start, lexicon);
-            values.extend(amount.map(|(length, value)| (length, value, false)));
             // A part may have an article ("auf die höchste Stufe"). A number may not, because "a las 7" is a time.
             let may_skip_article = !matches!(introduction, None | Some(By)) && is_article(start);
             let part = [0, usize::from(may_skip_article)].into_iter().find_map(|skipped| {
                 let (length, part) = lexicon.parts.longest_at(tokens, start + skipped)?;
-                Some((skipped + length, OrderValue::Percent(f64::from(part)), true))
+                Some((skipped + length, OrderValue::Percent(f64::from(part))))
             });
-            values.extend(part);
             let mode = lexicon.modes.longest_at(tokens, start);
-            values.extend(
-                mode.map(|(length, mode)| (length, OrderValue::Mode(mode.to_owned()), false)),
-            );
+            let mode = mode.map(|(length, mode)| (length, OrderValue::Mode(mode.to_owned())));
+            let amount = read_amount(tokens, start, lexicon);
+            values.extend([(amount, false), (part, true), (mode, false)]);
         }
-        said_values.extend(values.into_iter().map(|(length, value, is_part)| {
+        let found = values.into_iter().filter_map(|(value, is_part)| Some((value?, is_part)));
+        said_values.extend(found.map(|((length, value), is_part)| {
             let said_value = SaidValue {
                 value,
                 introduction,
