@@ -315,14 +315,11 @@ impl Clause {
         if !has_content(tokens, &before) || !has_content(tokens, &after) {
             return false;
         }
-        let begins_with_location = |part: &[usize]| {
-            part.first()
-                .is_some_and(|at| lexicon.has_at(WordList::LocationStarters, tokens, *at))
-        };
-        let ends_with_comma = before.last().is_some_and(|last| {
-            let next = tokens.get(last + 1);
-            tokens.get(*last).is_some_and(Token::is_break) || next.is_some_and(Token::is_break)
-        });
+        let begins_location = |at: &usize| lexicon.has_at(WordList::LocationStarters, tokens, *at);
+        let begins_with_location = |part: &[usize]| part.first().is_some_and(begins_location);
+        let is_break = |at: usize| tokens.get(at).is_some_and(Token::is_break);
+        let ends_with_comma =
+            before.last().is_some_and(|last| is_break(*last) || is_break(last + 1));
         !begins_with_location(&before) && !begins_with_location(&after) && !ends_with_comma
     }
 

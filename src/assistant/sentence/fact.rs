@@ -103,19 +103,16 @@ fn senses(facts: &PublishedDevice, event: Option<&str>) -> Option<bool> {
 }
 
 impl Sensed {
-    /// Returns the name of this event in the readings of `zwave://devices`.
-    fn word(self) -> &'static str {
-        match self {
+    /// Returns whether a device detects this event, or `None` if it has no such sensor or does not respond.
+    pub(super) fn is_sensed_by(self, facts: &PublishedDevice) -> Option<bool> {
+        // The names of the events in the readings of `zwave://devices`.
+        let event = match self {
             Self::Motion => "motion",
             Self::Smoke => "smoke",
             Self::Leak => "leak",
             Self::CarbonMonoxide => "carbon monoxide",
-        }
-    }
-
-    /// Returns whether a device detects this event, or `None` if it has no such sensor or does not respond.
-    pub(super) fn is_sensed_by(self, facts: &PublishedDevice) -> Option<bool> {
-        senses(facts, Some(self.word())).filter(|_| facts.listed.responding)
+        };
+        senses(facts, Some(event)).filter(|_| facts.listed.responding)
     }
 }
 

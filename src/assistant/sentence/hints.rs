@@ -5,7 +5,8 @@ use super::call::DeviceCall;
 use super::context::Context;
 use super::element::{Element, Instruction, Property};
 use super::house::KnownHouse;
-use super::lexicon::{LEXICONS, Lexicon, WordList};
+use super::lexicon::WordList::{Conjunctions, OrderStarters, To, ToColor};
+use super::lexicon::{LEXICONS, Lexicon};
 use super::order::Order;
 use super::pattern::{TokenSet, has, range};
 use super::reader::Reader;
@@ -125,12 +126,7 @@ impl Spoken {
                     spoken.color_word_at.get_or_insert(at);
                 }
             }
-            for list in [
-                WordList::OrderStarters,
-                WordList::Conjunctions,
-                WordList::To,
-                WordList::ToColor,
-            ] {
+            for list in [OrderStarters, Conjunctions, To, ToColor] {
                 let length = lexicon.length_at(list, tokens, at).unwrap_or_default();
                 spoken.used |= range(at, at + length);
             }
@@ -147,7 +143,7 @@ impl Spoken {
         words
             .split(|at| tokens.get(*at).is_some_and(Token::is_break))
             .filter_map(|part| part.first())
-            .any(|first| lexicon.has_at(WordList::OrderStarters, tokens, *first))
+            .any(|first| lexicon.has_at(OrderStarters, tokens, *first))
     }
 
     /// Marks the words of values as used. Returns the orders that may be meant:
@@ -172,33 +168,25 @@ impl Spoken {
         }
         let (colors, others): (Vec<OrderValue>, Vec<OrderValue>) =
             values.into_iter().partition(|value| matches!(value, OrderValue::Color(_)));
+        let order = |command, value| Order {
+            command,
+            value,
+            ..Order::default()
+        };
         let values = match (colors.as_slice(), others.as_slice(), self.color_word_at) {
             ([], [_], _) => others,
             ([_, ..], [], _) => colors,
             ([], [], Some(at)) => {
                 // The words after the color word describe the color: "the color of the sea".
                 self.used |= range(at, tokens.len());
-                lexicon
-                    .table
-                    .colors
-                    .keys()
-                    .map(|name| OrderValue::Color(name.clone()))
-                    .collect()
+                lexicon.table.colors.keys().cloned().map(OrderValue::Color).collect()
             }
             ([], [], None) => {
-                let order = |command: &Instruction| Order {
-                    command: Some(*command),
-                    ..Order::default()
-                };
-                return self.commands.iter().map(order).collect();
+                return self.commands.iter().map(|command| order(Some(*command), None)).collect();
             }
             _ => Vec::new(),
         };
-        let order = |value| Order {
-            value: Some(value),
-            ..Order::default()
-        };
-        values.into_iter().map(order).collect()
+        values.into_iter().map(|value| order(None, Some(value))).collect()
     }
 
     /// Returns the indices of the tokens that must name something in the house.

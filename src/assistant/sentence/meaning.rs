@@ -273,7 +273,7 @@ fn meaning_of_refusal<'h>(
     why: NotChosen<'h, CallRefusal>,
     target: &Resolved<'h>,
 ) -> SentenceMeaning<'h> {
-    match why {
+    let (why, devices) = match why {
         NotChosen::NoMember {
             left_alone, set, ..
         } => {
@@ -281,23 +281,20 @@ fn meaning_of_refusal<'h>(
                 let devices = left_alone.iter().filter(|(_, why)| *why == wanted);
                 devices.map(|(device, _)| *device).collect::<Vec<_>>()
             };
-            let (guarded, spared) = (are(LeftAlone::Guarded), are(LeftAlone::Essential));
-            if !guarded.is_empty() {
-                let why = CallRefusal::Guarded(order.action());
-                return SentenceMeaning::Cannot(why, guarded);
+            match (are(LeftAlone::Guarded), are(LeftAlone::Essential)) {
+                (guarded, _) if !guarded.is_empty() => {
+                    (CallRefusal::Guarded(order.action()), guarded)
+                }
+                (_, spared) if !spared.is_empty() => (CallRefusal::Cannot, spared),
+                _ => (CallRefusal::Cannot, set.members),
             }
-            let devices = if spared.is_empty() {
-                set.members
-            } else {
-                spared
-            };
-            SentenceMeaning::Cannot(CallRefusal::Cannot, devices)
         }
-        NotChosen::Count(members) => SentenceMeaning::WhichOne(order, members),
-        NotChosen::Cannot(device, _) => SentenceMeaning::Cannot(CallRefusal::Cannot, vec![device]),
-        NotChosen::Refused(device, why) => SentenceMeaning::Cannot(why, vec![device]),
+        NotChosen::Count(members) => return SentenceMeaning::WhichOne(order, members),
+        NotChosen::Cannot(device, _) => (CallRefusal::Cannot, vec![device]),
+        NotChosen::Refused(device, why) => (why, vec![device]),
         NotChosen::Toggle | NotChosen::Everything(_) | NotChosen::Unclear => {
-            SentenceMeaning::Cannot(CallRefusal::TooMany, target.devices())
+            (CallRefusal::TooMany, target.devices())
         }
-    }
+    };
+    SentenceMeaning::Cannot(why, devices)
 }

@@ -97,17 +97,16 @@ impl Order {
 
     /// Returns the step that the command may mean: the action, and the property if the command implies one.
     fn step(&self) -> Option<(Action, Option<Property>)> {
+        use Instruction::{Brighter, Cooler, Darker, Dim, Faster, Lower, Raise, Slower, Warmer};
         Some(match self.command? {
-            Instruction::Brighter => (Action::Increase, Some(Property::Brightness)),
-            Instruction::Darker | Instruction::Dim => {
-                (Action::Decrease, Some(Property::Brightness))
-            }
-            Instruction::Warmer => (Action::Increase, Some(Property::Temperature)),
-            Instruction::Cooler => (Action::Decrease, Some(Property::Temperature)),
-            Instruction::Faster => (Action::Increase, Some(Property::Speed)),
-            Instruction::Slower => (Action::Decrease, Some(Property::Speed)),
-            Instruction::Raise => (Action::Increase, None),
-            Instruction::Lower => (Action::Decrease, None),
+            Brighter => (Action::Increase, Some(Property::Brightness)),
+            Darker | Dim => (Action::Decrease, Some(Property::Brightness)),
+            Warmer => (Action::Increase, Some(Property::Temperature)),
+            Cooler => (Action::Decrease, Some(Property::Temperature)),
+            Faster => (Action::Increase, Some(Property::Speed)),
+            Slower => (Action::Decrease, Some(Property::Speed)),
+            Raise => (Action::Increase, None),
+            Lower => (Action::Decrease, None),
             _ => return None,
         })
     }
@@ -203,6 +202,7 @@ impl Order {
         facts: &PublishedDevice,
         device: &Device,
     ) -> Result<DeviceCall, CallRefusal> {
+        let require = |is_possible: bool| is_possible.then_some(()).ok_or(CallRefusal::Cannot);
         let is_fan = facts.listed.kind == "fan";
         let suits_device = match (self.property, self.command) {
             (Some(Property::Speed), _) => is_fan,
@@ -213,9 +213,7 @@ impl Order {
             }
             _ => true,
         };
-        if !suits_device {
-            return Err(CallRefusal::Cannot);
-        }
+        require(suits_device)?;
         // To raise a blind is to open it, not to increase its position by a step.
         let moves_cover = matches!(self.command, Some(Instruction::Raise | Instruction::Lower))
             && self.property.is_none()
@@ -226,22 +224,16 @@ impl Order {
         if let Some((step, implied)) = self.step().filter(|_| allows_step) {
             let fits = implied.is_none_or(|implied| self.is_about(implied))
                 && self.steps_property(implied.or(self.property), facts, device);
-            return if fits {
-                DeviceCall::new(facts, step, self.value.clone())
-            } else {
-                Err(CallRefusal::Cannot)
-            };
+            require(fits)?;
+            return DeviceCall::new(facts, step, self.value.clone());
         }
         match self.value.clone() {
             None => DeviceCall::new(facts, self.action_of(facts)?, None),
             Some(OrderValue::Temperature(temperature)) => temperature_call(facts, temperature),
             Some(OrderValue::Number(degrees)) if facts.can(Action::SetTemperature) => {
-                if self.is_about(Property::Temperature) && !self.moves() {
-                    let unit = None;
-                    temperature_call(facts, Temperature { degrees, unit })
-                } else {
-                    Err(CallRefusal::Cannot)
-                }
+                require(self.is_about(Property::Temperature) && !self.moves())?;
+                let unit = None;
+                temperature_call(facts, Temperature { degrees, unit })
             }
             Some(OrderValue::Percent(percent) | OrderValue::Number(percent)) => {
                 self.percent_call(facts, percent)

@@ -99,7 +99,7 @@ impl Lexicon {
                 let subject = self.joint_subject(devices);
                 let phrase = match *outcome {
                     "done" => return self.tell_done(call, &subject, devices),
-                    "guarded" => return self.tell_guarded(call.action, &subject),
+                    "guarded" => guarded_phrase(call.action),
                     "is_off" => return self.say_state("is_off", State::Off, &subject),
                     "nothing_found" => return self.tell_absent(&phrases_not_found(steps)),
                     "moving" if all_are(Category::Lights, devices) => "dimming",
@@ -139,56 +139,47 @@ impl Lexicon {
     /// Says what a confirmed call has done.
     fn tell_done(&self, call: &DeviceCall, subject: &Subject, devices: &[&Device]) -> String {
         let is_light = all_are(Category::Lights, devices);
-        let (phrase, value) = match (call.action, &call.value) {
-            (Action::On, _) if all_are(Category::Scenes, devices) => ("scene", String::new()),
-            (Action::Open, Some(OrderValue::Percent(percent))) => {
-                ("position", self.decimal(*percent))
-            }
-            (Action::Increase, _) if is_light => ("brighter", String::new()),
-            (Action::Decrease, _) if is_light => ("darker", String::new()),
-            (Action::Increase, _) => ("raised", String::new()),
-            (Action::Decrease, _) => ("lowered", String::new()),
-            (_, Some(OrderValue::Percent(percent))) if *percent > 0.0 => {
-                ("level", self.decimal(*percent))
-            }
-            (_, Some(OrderValue::Temperature(temperature))) => {
-                ("heat", self.decimal(temperature.degrees))
-            }
-            (_, Some(OrderValue::Color(color))) => ("color", word_for(&self.table.colors, color)),
-            (_, Some(OrderValue::Kelvin(kelvin))) => ("white", self.decimal(*kelvin)),
-            (_, Some(OrderValue::Mode(mode))) => ("mode", word_for(&self.table.modes, mode)),
-            (Action::Stop, _) => ("stopped", String::new()),
-            (action, value) => {
-                // The only value that is left is 0 %.
-                let state = value.as_ref().map(|_| State::Off).or(State::after(action));
-                let Some(state) = state else {
-                    return self.say_of("switched", subject, &[]);
-                };
-                return self.say_state("done", state, subject);
-            }
+        let value = match &call.value {
+            Some(OrderValue::Percent(number) | OrderValue::Kelvin(number)) => self.decimal(*number),
+            Some(OrderValue::Temperature(temperature)) => self.decimal(temperature.degrees),
+            Some(OrderValue::Color(color)) => word_for(&self.table.colors, color),
+            Some(OrderValue::Mode(mode)) => word_for(&self.table.modes, mode),
+            Some(OrderValue::Number(_)) | None => String::new(),
+        };
+        let phrase = match (call.action, &call.value) {
+            (Action::On, _) if all_are(Category::Scenes, devices) => "scene",
+            (Action::Open, Some(OrderValue::Percent(_))) => "position",
+            (Action::Increase, _) if is_light => "brighter",
+            (Action::Decrease, _) if is_light => "darker",
+            (Action::Increase, _) => "raised",
+            (Action::Decrease, _) => "lowered",
+            (_, Some(OrderValue::Percent(percent))) if *percent > 0.0 => "level",
+            (_, Some(OrderValue::Temperature(_))) => "heat",
+            (_, Some(OrderValue::Color(_))) => "color",
+            (_, Some(OrderValue::Kelvin(_))) => "white",
+            (_, Some(OrderValue::Mode(_))) => "mode",
+            (Action::Stop, _) => "stopped",
+            // The only value that is left is 0 %.
+            (action, value) => match value.as_ref().map(|_| State::Off).or(State::after(action)) {
+                Some(state) => return self.say_state("done", state, subject),
+                None => "switched",
+            },
         };
         self.say_of(phrase, subject, &[("value", &value)])
     }
 
-    /// Says that the guard does not allow an action.
-    fn tell_guarded(&self, action: Action, subject: &Subject) -> String {
-        let phrase = match action {
-            Action::Unlock => "guarded_unlock",
-            _ => "guarded",
-        };
-        self.say_of(phrase, subject, &[])
-    }
-
     /// Says why nothing is done. For meanings that are not refusals, returns an empty string.
     pub(super) fn tell_refusal(&self, meaning: &SentenceMeaning) -> String {
+        use SentenceMeaning::{Able, Cannot, WhichOne};
+        let of = |phrase, devices| self.say_of(phrase, &self.joint_subject(devices), &[]);
         match meaning {
-            SentenceMeaning::WhichOne(_, devices) => {
+            WhichOne(_, devices) => {
                 let shown: Vec<&Device> = devices.iter().take(MAX_OFFERED).copied().collect();
                 let names = self.list(&self.with_articles(&shown), "or");
                 let phrase = if devices.len() == 1 { "mean" } else { "which" };
                 self.say(phrase, &[("names", &names)])
             }
-            SentenceMeaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
+            Cannot(CallRefusal::OutOfRange(limits), devices) => {
                 // A unit of one letter ("C"), or no unit, is taken for degrees.
                 let is_short = limits.unit.len() < 2 && limits.unit != "%";
                 let is_degrees = limits.unit.contains('°') || is_short;
@@ -201,19 +192,11 @@ impl Lexicon {
                 let fillings = [("min", min.as_str()), ("max", max.as_str()), ("unit", unit)];
                 self.say_of("out_of_range", &self.joint_subject(devices), &fillings)
             }
-            SentenceMeaning::Cannot(CallRefusal::Guarded(action), devices) => {
-                self.tell_guarded(*action, &self.joint_subject(devices))
-            }
-            SentenceMeaning::Cannot(CallRefusal::NotAlone, devices) => {
-                self.say_of("say_alone", &self.joint_subject(devices), &[])
-            }
-            SentenceMeaning::Cannot(CallRefusal::Cannot, devices) => {
-                self.say_of("cannot", &self.joint_subject(devices), &[])
-            }
-            SentenceMeaning::Cannot(CallRefusal::TooMany, _) => self.say("too_many", &[]),
-            SentenceMeaning::Able(devices) => {
-                self.say_of("able", &self.joint_subject(devices), &[])
-            }
+            Cannot(CallRefusal::Guarded(action), devices) => of(guarded_phrase(*action), devices),
+            Cannot(CallRefusal::NotAlone, devices) => of("say_alone", devices),
+            Cannot(CallRefusal::Cannot, devices) => of("cannot", devices),
+            Cannot(CallRefusal::TooMany, _) => self.say("too_many", &[]),
+            Able(devices) => of("able", devices),
             SentenceMeaning::UnresolvedPronoun => self.say("no_reference", &[]),
             SentenceMeaning::Unclear => self.say("ambiguous", &[]),
             _ => String::new(),
@@ -275,6 +258,14 @@ impl Lexicon {
         let quoted: Vec<String> =
             words.iter().take(MAX_QUOTED).map(|word| format!("\"{word}\"")).collect();
         self.list(&quoted, "and")
+    }
+}
+
+/// Returns the name of the phrase that says that the guard does not allow an action.
+fn guarded_phrase(action: Action) -> &'static str {
+    match action {
+        Action::Unlock => "guarded_unlock",
+        _ => "guarded",
     }
 }
 

@@ -8,7 +8,7 @@
 //! - `^`: only fillers, polite words and "a little" may come before the pattern.
 //! - `!`: the pattern contains a polite request: "would you mind closing".
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::tokens::{MAX_SENTENCE_TOKENS, Mark, Token};
 use crate::home::word::{Word, words};
@@ -81,26 +81,19 @@ fn parse_alternatives(text: &str, groups: &Groups) -> Vec<Phrase> {
 
 impl SentencePattern {
     pub fn read(text: &str, groups: &Groups) -> Self {
-        let mut pattern = Self {
-            segments: vec![Vec::new()],
+        let parts = text.trim_start_matches(['~', '^', '!']).split_whitespace();
+        let slot = |part: &&str| Slot {
+            phrases: parse_alternatives(part.trim_end_matches('?'), groups),
+            is_optional: part.ends_with('?'),
+        };
+        let segments = parts.collect::<Vec<_>>();
+        let segments = segments.split(|part| *part == "~");
+        Self {
+            segments: segments.map(|parts| parts.iter().map(slot).collect()).collect(),
             must_follow: text.starts_with('~'),
             must_lead: text.starts_with('^'),
             is_polite: text.starts_with('!'),
-        };
-        for part in text.trim_start_matches(['~', '^', '!']).split_whitespace() {
-            if part == "~" {
-                pattern.segments.push(Vec::new());
-                continue;
-            }
-            let slot = Slot {
-                phrases: parse_alternatives(part.trim_end_matches('?'), groups),
-                is_optional: part.ends_with('?'),
-            };
-            if let Some(segment) = pattern.segments.last_mut() {
-                segment.push(slot);
-            }
         }
-        pattern
     }
 
     /// Returns the lookup keys of every word that can begin the pattern.
@@ -208,11 +201,7 @@ impl<T: Copy> Patterns<T> {
         for (text, meaning) in texts {
             let pattern = SentencePattern::read(text, groups);
             for key in pattern.first_word_keys() {
-                let indices = by_first_word.entry(key).or_default();
-                // The index is already there if two alternatives of the pattern begin with the same word.
-                if indices.last() != Some(&all.len()) {
-                    indices.push(all.len());
-                }
+                by_first_word.entry(key).or_default().push(all.len());
             }
             let phrases = pattern.segments.iter().skip(1).flatten().flat_map(|slot| &slot.phrases);
             words_after_gaps.extend(phrases.flatten().flat_map(lookup_keys));
@@ -227,13 +216,11 @@ impl<T: Copy> Patterns<T> {
 
     /// Returns the patterns that can begin with this token.
     pub fn find_by_first_word(&self, token: &Token) -> Vec<&(SentencePattern, T)> {
-        let mut indices: Vec<usize> = Vec::new();
-        for key in lookup_keys(&token.mark) {
-            indices.extend(self.by_first_word.get(&key).into_iter().flatten());
-        }
-        indices.sort_unstable();
-        indices.dedup();
-        indices.into_iter().filter_map(|index| self.all.get(index)).collect()
+        let keys = lookup_keys(&token.mark);
+        let indices = keys.iter().filter_map(|key| self.by_first_word.get(key)).flatten();
+        // An index is there twice if two alternatives of a pattern begin with the same word.
+        let indices: BTreeSet<&usize> = indices.collect();
+        indices.into_iter().filter_map(|index| self.all.get(*index)).collect()
     }
 
     /// Returns true if this token occurs after a gap in some pattern.

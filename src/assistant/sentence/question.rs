@@ -8,6 +8,7 @@ use super::target::Rest;
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
 use crate::home::names::{Purpose, Resolved};
+use crate::home::only;
 use crate::home::published::PublishedDevice;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -232,29 +233,26 @@ impl Clause {
         let about = about.for_devices(&devices, rest.house);
         let is_known = |device: &&Device| about.is_known_of(device, rest.house);
         let is_reported = devices.iter().any(is_known);
-        let (form, about) = match (about, devices.as_slice()) {
-            _ if is_reported => (form, about),
-            (About::State(State::Detected | State::Clear), _) => (form, about),
-            (About::Property(_) | About::Topic(_), _) => (form, about),
-            (About::State(state), [device])
-                if names_one && state.applies(rest.house.facts(device)) =>
-            {
-                (form, about)
-            }
+        let one = only(devices.iter().copied()).filter(|_| names_one);
+        let may_be_unknown = match about {
+            About::State(State::Detected | State::Clear) => true,
+            About::State(state) => one.is_some_and(|one| state.applies(rest.house.facts(one))),
+            About::Property(_) | About::Topic(_) => true,
+            About::Sensed(..) => false,
+        };
+        let (form, about) = match about {
+            about if is_reported || may_be_unknown => (form, about),
             // "Is the front door closed?" may be about a lock, which only knows whether it is locked.
             // The answer tells the lock's state instead.
-            (About::State(_), [_]) if names_one => {
+            About::State(_) if one.is_some() => {
                 (QuestionForm::What, About::Property(Property::State))
             }
-            (About::Sensed(..) | About::State(_), _) => return None,
+            _ => return None,
         };
         if let About::Sensed(..) = about {
             devices.retain(is_known);
         }
-        let has_full_name = match devices.as_slice() {
-            [device] if names_one => rest.has_full_name_of(device),
-            _ => false,
-        };
+        let has_full_name = one.is_some_and(|one| rest.has_full_name_of(one));
         let rank = if is_reported {
             rank(form, about, has_full_name)
         } else {

@@ -108,13 +108,12 @@ impl<'h, 'r> Reader<'h, 'r> {
             if kind.is_some() && !in_said_room.is_empty() && !in_said_room.iter().any(fits) {
                 return true;
             }
-            let may_be_absent = match kind {
-                Some(kind) => !names.devices().iter().any(|device| device.is_a(kind)),
-                None => {
-                    language::is_room(&[word])
-                        || !kinds_in_name(&[word], names.languages()).is_empty()
-                }
+            let is_kind_or_room = || {
+                language::is_room(&[word]) || !kinds_in_name(&[word], names.languages()).is_empty()
             };
+            let may_be_absent = kind.map_or_else(is_kind_or_room, |kind| {
+                !names.devices().iter().any(|device| device.is_a(kind))
+            });
             may_be_absent && !names.vocabulary().has(word)
         };
         self.tokens
@@ -136,13 +135,11 @@ impl<'h, 'r> Reader<'h, 'r> {
     /// eight". An order to increase or decrease does not count, because the number may be the amount:
     /// "brighter by ten".
     fn names_an_hour(&self) -> bool {
-        let mut indices = 0..self.tokens.len();
-        indices.any(|at| {
-            let Some(length) = hour_length(&self.tokens, at, self.lexicon) else {
-                return false;
-            };
+        let indices = 0..self.tokens.len();
+        let hour = |at| Some(at..at + hour_length(&self.tokens, at, self.lexicon)?);
+        indices.filter_map(hour).any(|hour| {
             let mut tokens = self.tokens.clone();
-            tokens.drain(at..at + length);
+            tokens.drain(hour);
             let takes_amount =
                 |step: &OrderStep| matches!(step.call.action, Action::Increase | Action::Decrease);
             match (Self { tokens, ..*self }).meaning() {

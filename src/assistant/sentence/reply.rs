@@ -123,7 +123,7 @@ impl Lexicon {
             return None;
         }
         let told = [matching.as_slice(), &others, &unknown].concat();
-        let [none_phrase, some_phrase] = match (question.form, told.as_slice()) {
+        let [none, some] = match (question.form, told.as_slice()) {
             (YesNo, [device]) => {
                 let (phrase, current) = match matching.as_slice() {
                     [] => ("no_state", state.opposite()),
@@ -161,11 +161,7 @@ impl Lexicon {
         if (question.form, state) == (Which, State::On) {
             names = matching.iter().map(|device| self.with_level(house, device)).collect();
         }
-        let phrase = if matching.is_empty() {
-            none_phrase
-        } else {
-            some_phrase
-        };
+        let phrase = if matching.is_empty() { none } else { some };
         let answer = self.say_texts(phrase, &names, &self.state(state, None));
         if unknown.is_empty() {
             return Some(answer);
@@ -299,7 +295,6 @@ impl Lexicon {
     /// Tells the temperatures. A sensor that is named only after its room gives the temperature of the room.
     fn tell_temperatures(&self, measured: &[(&Device, Vec<Measure>)], in_one_room: bool) -> String {
         let mut texts: Vec<String> = Vec::new();
-        let mut rooms: Vec<&str> = Vec::new();
         let (room_sensors, others): (Vec<_>, Vec<_>) =
             measured.iter().partition(|(device, _)| self.is_named_after_room(device));
         for (index, (device, readings)) in room_sensors.iter().chain(&others).enumerate() {
@@ -312,12 +307,9 @@ impl Lexicon {
                 sensor.room != device.room || sensor_readings.first() == Some(reading)
             });
             if is_room_sensor && agrees {
-                if !rooms.contains(&device.room.as_str()) {
-                    rooms.push(&device.room);
-                    let value = self.decimal(*value);
-                    let fillings = [("value", value.as_str()), ("room", device.room.as_str())];
-                    texts.push(self.say("warm", &fillings));
-                }
+                let value = self.decimal(*value);
+                let text = self.say("warm", &[("value", &value), ("room", &device.room)]);
+                texts.extend(Some(text).filter(|text| !texts.contains(text)));
             } else if is_room_sensor || !in_one_room || texts.is_empty() {
                 // For one room, one sensor is enough: a room sensor, or else the first of the others.
                 texts.push(self.tell_reading(&self.subject(device), reading));

@@ -54,13 +54,7 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true if the words say "here" or "this room", and that is a room of the house.
     pub fn says_here(&self) -> bool {
-        let words = self.words();
-        let mut places = 0..words.len();
-        self.asker.is_some()
-            && places.any(|at| {
-                let left = words.get(at..).unwrap_or_default();
-                WordUse::Here.length_in(left, self.lexicon.language).is_some()
-            })
+        self.asker.is_some() && WordUse::Here.is_within(&self.words(), self.lexicon.language)
     }
 
     fn word_at(&self, at: usize) -> Option<&Word> {

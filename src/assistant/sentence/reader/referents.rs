@@ -77,15 +77,12 @@ impl<'h> Reader<'h, '_> {
 
     /// Returns the other device that has the same room and categories as the last device. Returns no device
     /// if there are several such devices, or if several devices were last spoken of.
-    fn find_other(&self, last: &[&'h Device]) -> Vec<&'h Device> {
-        let [last] = last else {
-            return Vec::new();
-        };
+    fn find_other(&self, last: &[&'h Device]) -> Option<&'h Device> {
+        let last = only(last)?;
         let is_other = |device: &&Device| {
             device.id != last.id && device.room == last.room && device.categories == last.categories
         };
-        let others = self.house.names.devices().iter().filter(is_other);
-        only(others).into_iter().collect()
+        only(self.house.names.devices().iter().filter(is_other))
     }
 
     /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"
@@ -101,10 +98,10 @@ impl<'h> Reader<'h, '_> {
         let devices = match pronoun {
             Pronoun::It | Pronoun::Them if !previous.is_empty() => previous.to_vec(),
             Pronoun::It | Pronoun::Them => self.devices(last),
-            Pronoun::Other if !others.is_empty() => {
-                only(self.devices(others)).into_iter().collect()
+            Pronoun::Other if others.is_empty() => {
+                Vec::from_iter(self.find_other(&self.devices(last)))
             }
-            Pronoun::Other => self.find_other(&self.devices(last)),
+            Pronoun::Other => Vec::from_iter(only(self.devices(others))),
         };
         (!devices.is_empty()).then_some(devices)
     }
