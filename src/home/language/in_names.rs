@@ -169,11 +169,8 @@ pub fn plural_by_name(
             .chain([squash(ending)])
             .find_map(|ending| text.strip_suffix(&ending))
     };
-    let by_ending = if meanings(&[word]).is_empty() {
-        end_meanings(word)
-    } else {
-        &[]
-    };
+    let is_known = !meanings(&[word]).is_empty();
+    let by_ending = if is_known { &[] } else { end_meanings(word) };
     let compounds = index::spoken(by_ending, languages)
         .filter_map(WordMeaning::kind)
         .filter_map(|kind| Some((kind, format!("{}{}", beginning(&kind)?, kind.one))));

@@ -122,11 +122,9 @@ impl Index {
         let main_words: Vec<&Word> = words.iter().filter(|word| !is_small(word)).collect();
         let written = join(&main_words, Word::written);
         let plain = join(&main_words, Word::text);
-        if written == plain {
-            vec![written.into()]
-        } else {
-            vec![written.into(), plain.into()]
-        }
+        let mut keys = vec![written.into(), plain.into()];
+        keys.dedup();
+        keys
     }
 }
 

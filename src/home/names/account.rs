@@ -201,7 +201,7 @@ impl<'n, 'a> Reader<'n, 'a> {
                         tag,
                         gateway: false,
                     };
-                    let at = gateway.and_then(|name| self.said.free_positions(name, used));
+                    let at = gateway.and_then(|name| self.said.positions(name, used));
                     let with_gateway = Qualifiers {
                         gateway: true,
                         ..qualifiers
@@ -223,7 +223,7 @@ impl<'n, 'a> Reader<'n, 'a> {
         // The device's room may also be said in words that count as a kind: "garage" in "Garage Tor".
         let is_counted =
             |at: &Positions| self.rooms.iter().filter(is_whole).any(|said| said.at == *at);
-        let own_room = self.said.positions(&device.room_words);
+        let own_room = self.said.positions(&device.room_words, 0);
         let ambiguous = own_room.filter(|at| !is_counted(at)).map(|at| (RoomPart::Ambiguous, at));
         let words = inside.filter(|said| !is_whole(said)).map(|said| (said.part, said.at));
         once((RoomPart::Nothing, 0))

@@ -73,10 +73,11 @@ impl<'a> Names<'a> {
         let Some(room) = self.asker else {
             return said;
         };
-        let languages = if self.spoken == 0 {
-            ALL_LANGUAGES
-        } else {
+        let is_sentence = self.spoken != 0;
+        let languages = if is_sentence {
             self.spoken
+        } else {
+            ALL_LANGUAGES
         };
         let mut at = 0;
         while let Some(left) = said.words.get(at..).filter(|left| !left.is_empty()) {

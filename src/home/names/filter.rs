@@ -85,16 +85,13 @@ impl Filter {
         };
         let parts = runs.iter().flat_map(|said| said.split(is_join)).map(content);
         let parts: Vec<Vec<Word>> = parts.filter(|part| !part.is_empty()).collect();
+        let are_several = parts.len() > 1;
         Self {
             topic,
             without_room,
             words: runs.iter().flat_map(|said| content(said)).collect(),
-            is_list: parts.len() > 1 && is_list(house, &parts),
-            parts: if parts.len() > 1 {
-                share_words(house, parts)
-            } else {
-                Vec::new()
-            },
+            is_list: are_several && is_list(house, &parts),
+            parts: are_several.then(|| share_words(house, parts)).unwrap_or_default(),
         }
     }
 }

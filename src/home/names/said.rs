@@ -155,7 +155,10 @@ impl Said {
     /// Returns the rooms that were said by their whole names. If one room's name is part of another's, only the
     /// longer counts. A room whose name is a word for a kind is left out if the house has devices of that kind.
     pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<RoomSaid<'a>> {
-        let found = names.rooms.iter().filter_map(|room| Some((room, self.positions(room.words)?)));
+        let found = names
+            .rooms
+            .iter()
+            .filter_map(|room| Some((room, self.positions(room.words, 0)?)));
         let found: Vec<(&Room, Positions)> = found.collect();
         if found.is_empty() {
             return Vec::new();
@@ -187,11 +190,10 @@ impl Said {
 
     /// Adds the positions of the phrase's small words. `words` has a small word only if it counts in some name,
     /// which need not be this one.
-    fn with_small_words(&self, phrase: &Phrase, mut used: Positions) -> Positions {
-        for small in phrase.small_words() {
-            used |= self.find(used, |word| word.is(small)).unwrap_or_default();
-        }
-        used
+    fn with_small_words(&self, phrase: &Phrase, used: Positions) -> Positions {
+        phrase.small_words().fold(used, |used, small| {
+            used | self.find(used, |word| word.is(small)).unwrap_or_default()
+        })
     }
 
     /// Returns the rooms that were said by a single word. A number, a word for a kind and a word for a place
@@ -219,13 +221,9 @@ impl Said {
         parts
     }
 
-    /// Returns a position for each word of a phrase, all different. Returns `None` if a word is missing.
-    pub(super) fn positions(&self, phrase: &Phrase) -> Option<Positions> {
-        self.free_positions(phrase, 0)
-    }
-
-    /// Finds the words of a phrase at positions that are not taken.
-    pub(super) fn free_positions(&self, phrase: &Phrase, taken: Positions) -> Option<Positions> {
+    /// Returns a position for each word of a phrase, all different and none of them taken. Returns `None` if a word is
+    /// missing.
+    pub(super) fn positions(&self, phrase: &Phrase, taken: Positions) -> Option<Positions> {
         if !phrase.may_share(self.marks) {
             return None;
         }
@@ -248,7 +246,7 @@ impl Said {
 
     /// Returns true if all words of a phrase were said, and no others.
     fn is_only(&self, phrase: &Phrase) -> bool {
-        let used = self.positions(phrase);
+        let used = self.positions(phrase, 0);
         used.is_some_and(|used| used.count_ones() as usize == self.words.len())
     }
 }

@@ -10,20 +10,6 @@ use crate::language;
 use crate::phrase::Phrase;
 use crate::word::Word;
 
-/// A test, and the effect on the readings for which the test returns true.
-type Veto<'c, 'a> = (fn(&Case<'c, 'a>, &NameReading) -> bool, Effect);
-
-/// The effect of a veto on a reading.
-#[derive(Clone, Copy)]
-enum Effect {
-    /// The reading is dropped.
-    Strike,
-    /// The reading can't win. It still keeps readings of the same grade or a worse one from winning.
-    Weaken,
-    /// The reading counts with this grade at best.
-    Lower(Grade),
-}
-
 /// The facts that the vetoes need besides a reading.
 struct Case<'c, 'a> {
     names: &'c Names<'a>,
@@ -38,18 +24,14 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<NameR
         names,
         has_room: forms.iter().any(|said| !said.whole_rooms(names).is_empty()),
     };
-    for (applies, effect) in Case::VETOES {
-        readings.retain_mut(|reading| {
-            if !applies(&case, reading) {
-                return true;
-            }
-            match effect {
-                Effect::Strike => return false,
-                Effect::Weaken => reading.weak = true,
-                Effect::Lower(grade) => reading.grade = reading.grade.max(grade),
-            }
-            true
-        });
+    readings.retain(|reading| !Case::STRIKING.iter().any(|strikes| strikes(&case, reading)));
+    for reading in &mut readings {
+        // "Small lamp" is not plainly the lamp in the Small Bedroom.
+        if case.is_by_part_of_room(reading) {
+            reading.grade = Grade::Doubtful;
+        }
+        // "Kitchen 2" or "light 2" is not plainly Ceiling 2, and "kitchen" is not plainly a lamp called Kitchen.
+        reading.weak = case.says_only_number(reading) || case.is_called_like_room(reading);
     }
     lower_names_with_kind(names, &mut readings);
     readings
@@ -94,21 +76,16 @@ fn lower_names_with_kind(names: &Names, readings: &mut [NameReading]) {
 }
 
 impl<'c, 'a> Case<'c, 'a> {
-    const VETOES: [Veto<'c, 'a>; 7] = [
+    /// The tests that drop the readings for which they return true.
+    const STRIKING: [fn(&Self, &NameReading) -> bool; 4] = [
         // To be controlled, a device that only reports must be said by its whole name.
-        (Self::only_reports, Effect::Strike),
+        Self::only_reports,
         // "2" alone is not Ceiling 2.
-        (Self::is_bare_number, Effect::Strike),
-        // "Kitchen 2" or "light 2" is not plainly Ceiling 2.
-        (Self::says_only_number, Effect::Weaken),
+        Self::is_bare_number,
         // "Switch" is never the Freezer.
-        (Self::is_essential_by_kind, Effect::Strike),
+        Self::is_essential_by_kind,
         // "Kitchen lamp" is no lamp in another room.
-        (Self::is_elsewhere, Effect::Strike),
-        // "Small lamp" is not plainly the lamp in the Small Bedroom.
-        (Self::is_by_part_of_room, Effect::Lower(Grade::Doubtful)),
-        // "Kitchen" is not plainly a lamp called Kitchen.
-        (Self::is_called_like_room, Effect::Weaken),
+        Self::is_elsewhere,
     ];
 
     /// Returns true if the device can't be meant, because it is not in the room that was said. A device
