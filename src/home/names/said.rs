@@ -241,13 +241,10 @@ impl Said {
 
     /// Returns the rooms whose whole name was said without any other word.
     pub(super) fn rooms_alone<'a>(&self, names: &Names<'a>) -> impl Iterator<Item = Room<'a>> {
-        names.rooms.iter().copied().filter(|room| self.is_only(room.words))
-    }
-
-    /// Returns true if all words of a phrase were said, and no others.
-    fn is_only(&self, phrase: &Phrase) -> bool {
-        let used = self.positions(phrase, 0);
-        used.is_some_and(|used| used.count_ones() as usize == self.words.len())
+        names.rooms.iter().copied().filter(|room| {
+            let used = self.positions(room.words, 0);
+            used.is_some_and(|used| used.count_ones() as usize == self.words.len())
+        })
     }
 }
 

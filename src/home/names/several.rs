@@ -115,6 +115,9 @@ fn groupings(parts: &[Range<usize>], count: usize) -> impl Iterator<Item = Vec<R
     })
 }
 
+/// The words at either end of a phrase that may belong to all of its parts: those of a room, of a kind, and a quantifier.
+type Shared = [Vec<Word>; 3];
+
 /// A part of a phrase: the range of its words.
 type Part = Range<usize>;
 
@@ -161,11 +164,12 @@ impl<'a> PartReader<'_, 'a> {
         let or_last = |words: Vec<Word>, last| if words.is_empty() { last } else { words };
         let is_quantifier = |word: &&Word| language::is_all(word) && !names.vocabulary.has(word);
         let quantifier = said.words.get(first.start).filter(is_quantifier);
-        Rc::new(Shared {
-            room: or_last(room, last_room),
-            kind: or_last(kind, last_kind),
-            quantifier: quantifier.cloned().into_iter().collect(),
-        })
+        let quantifier = Vec::from_iter(quantifier.cloned());
+        Rc::new([
+            or_last(room, last_room),
+            or_last(kind, last_kind),
+            quantifier,
+        ])
     }
 
     /// Reads a part alone, and with the shared words that it lacks.
@@ -174,9 +178,54 @@ impl<'a> PartReader<'_, 'a> {
         if let Some(target) = self.read.get(&key) {
             return target.clone();
         }
-        let target = shared.read(self, &key.1);
+        let target = self.read_anew(shared, &key.1);
         self.read.insert(key, target.clone());
         target
+    }
+
+    /// Reads a part alone, and with the shared words that it lacks. Returns `None` if it has no reading.
+    fn read_anew(&mut self, shared: &Shared, part: &Part) -> Option<Resolved<'a>> {
+        let names = self.names;
+        let form = Said::of(self.said.part(part).words);
+        let kinds = form.runs(|run| language::kind(run, names.languages));
+        let lacks_room = || form.whole_rooms(names).is_empty();
+        let lacks_quantifier = || {
+            !form.runs(|run| language::plural_kind(run, names.languages)).is_empty()
+                && !form.words.iter().any(language::is_all)
+        };
+        let are_lacking: [&dyn Fn() -> bool; 3] =
+            [&lacks_room, &|| kinds.is_empty(), &lacks_quantifier];
+        let additions: Vec<&Vec<Word>> = shared
+            .iter()
+            .zip(are_lacking)
+            .filter(|(words, is_lacking)| !words.is_empty() && is_lacking())
+            .map(|(words, _)| words)
+            .collect();
+        let alone = self.read_after(Vec::new(), part);
+        let mut others: Vec<Resolved> = Vec::new();
+        // Bit 0 of `chosen` stands for the first addition, bit 1 for the second, and so on.
+        for chosen in 1..1_usize << additions.len() {
+            let added = additions.iter().enumerate().filter(|(at, _)| chosen & (1 << at) != 0);
+            let words = added.flat_map(|(_, words)| (*words).clone());
+            others.extend(self.read_after(words.collect(), part));
+        }
+        // If the room has nothing of the kind, it is unclear whether the room belongs to this part.
+        let [room, ..] = shared;
+        let is_only_kind =
+            kinds.iter().any(|(_, at)| form.without(*at).all(language::is_small_word));
+        if others.is_empty() && is_only_kind && !room.is_empty() && lacks_room() {
+            return alone.map(|alone| Resolved::Tie(alone.devices()));
+        }
+        let are_unclear = others.iter().all(Resolved::is_tie);
+        let alone = alone.filter(|alone| !alone.is_tie() || are_unclear);
+        let readings: Vec<Resolved> = alone.into_iter().chain(others).collect();
+        let first = readings.first()?.clone();
+        let is_same = readings.iter().all(|other| other.devices() == first.devices());
+        Some(if is_same {
+            first
+        } else {
+            Resolved::Tie(Resolved::Joined(readings).devices())
+        })
     }
 
     /// Reads a part with these words in front, as [`read_part`] does.
@@ -216,62 +265,6 @@ fn agree(readings: Vec<Vec<Resolved<'_>>>) -> Option<Resolved<'_>> {
             );
             Some(Resolved::Tie(devices))
         }
-    }
-}
-
-/// Words at either end of a phrase that may belong to all of its parts.
-#[derive(PartialEq, Eq, Hash)]
-struct Shared {
-    room: Vec<Word>,
-    kind: Vec<Word>,
-    quantifier: Vec<Word>,
-}
-
-impl Shared {
-    /// Reads a part alone, and with the shared words that it lacks. Returns `None` if it has no reading.
-    fn read<'a>(&self, reader: &mut PartReader<'_, 'a>, part: &Part) -> Option<Resolved<'a>> {
-        let names = reader.names;
-        let form = Said::of(reader.said.part(part).words);
-        let kinds = form.runs(|run| language::kind(run, names.languages));
-        let lacks_room = || form.whole_rooms(names).is_empty();
-        let lacks_quantifier = || {
-            !form.runs(|run| language::plural_kind(run, names.languages)).is_empty()
-                && !form.words.iter().any(language::is_all)
-        };
-        let additions: [(&Vec<Word>, &dyn Fn() -> bool); 3] = [
-            (&self.room, &lacks_room),
-            (&self.kind, &|| kinds.is_empty()),
-            (&self.quantifier, &lacks_quantifier),
-        ];
-        let additions: Vec<&Vec<Word>> = additions
-            .into_iter()
-            .filter(|(words, is_lacking)| !words.is_empty() && is_lacking())
-            .map(|(words, _)| words)
-            .collect();
-        let alone = reader.read_after(Vec::new(), part);
-        let mut others: Vec<Resolved> = Vec::new();
-        // Bit 0 of `chosen` stands for the first addition, bit 1 for the second, and so on.
-        for chosen in 1..1_usize << additions.len() {
-            let added = additions.iter().enumerate().filter(|(at, _)| chosen & (1 << at) != 0);
-            let words = added.flat_map(|(_, words)| (*words).clone());
-            others.extend(reader.read_after(words.collect(), part));
-        }
-        // If the room has nothing of the kind, it is unclear whether the room belongs to this part.
-        let is_only_kind =
-            kinds.iter().any(|(_, at)| form.without(*at).all(language::is_small_word));
-        if others.is_empty() && is_only_kind && !self.room.is_empty() && lacks_room() {
-            return alone.map(|alone| Resolved::Tie(alone.devices()));
-        }
-        let are_unclear = others.iter().all(Resolved::is_tie);
-        let alone = alone.filter(|alone| !alone.is_tie() || are_unclear);
-        let readings: Vec<Resolved> = alone.into_iter().chain(others).collect();
-        let first = readings.first()?.clone();
-        let is_same = readings.iter().all(|other| other.devices() == first.devices());
-        Some(if is_same {
-            first
-        } else {
-            Resolved::Tie(Resolved::Joined(readings).devices())
-        })
     }
 }
 
