@@ -7,7 +7,9 @@ use super::category::Category;
 use super::classify::{head, head_kind, names_garage_door};
 use super::device::{Device, GuardReason};
 use super::kind::Kind;
-use super::language::{self, ALL_LANGUAGES, LanguageSet, Opens, find_openings, kinds_in_name};
+use super::language::{
+    self, ALL_LANGUAGES, LanguageSet, Opens, WordUse, find_openings, kinds_in_name,
+};
 use super::letters::replace_look_alikes;
 use super::pattern::Pattern;
 use super::phrase::Phrase;
@@ -124,7 +126,7 @@ enum BareName {
 fn bare_name(name: &[&Word]) -> Option<BareName> {
     let content_words: Vec<&Word> = name
         .iter()
-        .filter(|word| !word.is_number() && !language::is_side(word))
+        .filter(|word| !word.is_number() && !language::means(&[word], WordUse::Sides))
         .copied()
         .collect();
     let kind = language::kind(&content_words, ALL_LANGUAGES).map(|kind| kind.category);

@@ -233,7 +233,8 @@ pub fn is_join(word: &Word) -> bool {
     set_word(word, ALL_LANGUAGES) == Some(WordUse::Joins)
 }
 
-fn means(phrase: &[&Word], list: WordUse) -> bool {
+/// Returns true if a phrase has the meaning of a list, such as [`WordUse::Sides`].
+pub fn means(phrase: &[&Word], list: WordUse) -> bool {
     meanings(phrase).iter().any(|meaning| meaning.is_of(list))
 }
 
@@ -247,11 +248,6 @@ pub fn is_room(phrase: &[&Word]) -> bool {
 pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
     let mut lists = [WordUse::Unresolvable, WordUse::Here].into_iter();
     lists.find_map(|list| list.length_at(words))
-}
-
-/// Returns true if a word turns the word next to it into a place: "boiler room", "local chaudière".
-pub fn is_place(word: &Word) -> bool {
-    means(&[word], WordUse::Places)
 }
 
 /// Returns true if a word means a garage.
@@ -270,11 +266,6 @@ pub fn says_garage(word: &Word) -> bool {
     let text = word.written();
     let mut splits = text.char_indices().filter_map(|(at, _)| text.split_at_checked(at));
     is_garage(word) || splits.any(|(begin, end)| begins_so(begin) && is_kind(end))
-}
-
-/// Returns true if a word tells two doors apart ("left", "front").
-pub fn is_side(word: &Word) -> bool {
-    means(&[word], WordUse::Sides)
 }
 
 /// Returns true if a name mentions something that a house depends on, such as a freezer or a pump.

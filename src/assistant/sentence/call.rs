@@ -63,13 +63,8 @@ impl DeviceCall {
             OrderValue::Kelvin(kelvin) => ("color", json!(format!("{kelvin} K"))),
             OrderValue::Mode(mode) => ("mode", json!(mode)),
         });
-        [
-            ("deviceName", json!(name)),
-            ("action", json!(self.action.name())),
-        ]
-        .into_iter()
-        .chain(value)
-        .map(|(argument, value)| (argument.to_owned(), value))
-        .collect()
+        let name = ("deviceName", json!(name));
+        let arguments = [name, ("action", json!(self.action.name()))].into_iter().chain(value);
+        arguments.map(|(argument, value)| (argument.to_owned(), value)).collect()
     }
 }

@@ -255,9 +255,8 @@ impl Lexicon {
 
     /// Lists words, each in quotation marks. Leaves out the words after the first [`MAX_QUOTED`].
     fn quote(&self, words: &[String]) -> String {
-        let quoted: Vec<String> =
-            words.iter().take(MAX_QUOTED).map(|word| format!("\"{word}\"")).collect();
-        self.list(&quoted, "and")
+        let quoted = words.iter().take(MAX_QUOTED).map(|word| format!("\"{word}\""));
+        self.list(&quoted.collect::<Vec<_>>(), "and")
     }
 }
 
@@ -279,11 +278,8 @@ fn phrases_not_found(steps: &[(&OrderStep, &str)]) -> Vec<String> {
 
 /// Returns the language's word for a color or mode. If there is none, returns the control tool's name for it.
 fn word_for(table: &BTreeMap<String, Vec<String>>, name: &str) -> String {
-    let patterns = table.get(&name.to_lowercase());
-    let word = patterns
-        .and_then(|patterns| patterns.first())
-        .map(|pattern| first_word(pattern));
-    word.unwrap_or_else(|| name.to_owned())
+    let pattern = table.get(&name.to_lowercase()).and_then(|patterns| patterns.first());
+    pattern.map_or_else(|| name.to_owned(), |pattern| first_word(pattern))
 }
 
 fn all_are(category: Category, devices: &[&Device]) -> bool {

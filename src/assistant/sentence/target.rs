@@ -106,7 +106,8 @@ impl<'h> Rest<'h, '_> {
         if is_unusable {
             return (None, nothing);
         }
-        let says_too_little = || self.is_only(&is_quantifier) || self.is_only(&language::is_side);
+        let is_side = |word: &Word| language::means(&[word], WordUse::Sides);
+        let says_too_little = || self.is_only(&is_quantifier) || self.is_only(&is_side);
         match (self.find(purpose, None), kind) {
             _ if self.has_repeated_word() => (None, nothing),
             // A device may have such a name.

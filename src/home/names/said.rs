@@ -7,7 +7,7 @@ use super::different;
 use super::index::{Names, OtherWritings, Room};
 use super::joined::{join_runs, kind_of_compound, parts_of_compound, split_apart};
 use crate::device::Tag;
-use crate::language::{self, MAX_PHRASE_WORDS};
+use crate::language::{self, MAX_PHRASE_WORDS, WordUse};
 use crate::phrase::Phrase;
 use crate::word::{Marks, Word, marks_of};
 
@@ -202,7 +202,7 @@ impl Said {
         let mut parts = Vec::new();
         for (at, word) in self.words.iter().enumerate() {
             let tells_no_room = word.is_number()
-                || language::is_place(word)
+                || language::means(&[word], WordUse::Places)
                 || language::kind(&[word], names.languages).is_some();
             if tells_no_room {
                 continue;
