@@ -2,6 +2,7 @@
 
 use super::RequiredFreshness;
 use super::clause::Clause;
+use super::element::QuestionForm::{HowMany, Left, There, Which, YesNo};
 use super::element::{Property, QuestionForm, Sensed, State};
 use super::house::KnownHouse;
 use super::target::Rest;
@@ -58,9 +59,9 @@ impl<'h> HouseQuestion<'h> {
         let mut others = self.devices.clone();
         others.retain(|device| !matching.contains(device));
         match self.form {
-            QuestionForm::There | QuestionForm::Which | QuestionForm::HowMany => matching,
-            QuestionForm::YesNo | QuestionForm::Left if others.is_empty() => matching,
-            QuestionForm::YesNo | QuestionForm::Left => others,
+            There | Which | HowMany => matching,
+            YesNo | Left if others.is_empty() => matching,
+            YesNo | Left => others,
             _ if self.names_one => self.devices.clone(),
             _ => Vec::new(),
         }
@@ -135,7 +136,7 @@ fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
     // On a tie, open or closed beats locked or unlocked, because some languages have one word for both. Other forms
     // beat yes-no, because "is one of the lamps on?" asks about several lamps, not one.
     let is_of_lock = matches!(about, About::State(State::Locked | State::Unlocked));
-    4 * rank + 2 * u8::from(is_of_lock) + u8::from(form == QuestionForm::YesNo)
+    4 * rank + 2 * u8::from(is_of_lock) + u8::from(form == YesNo)
 }
 
 /// The rank of a question if none of its devices reports the subject. It loses to any result of [`rank`].
@@ -161,10 +162,7 @@ impl<'h> Asked<'h> {
         form: QuestionForm,
         about: About,
     ) -> Option<Self> {
-        let asks_several = matches!(
-            form,
-            QuestionForm::There | QuestionForm::Which | QuestionForm::HowMany
-        );
+        let asks_several = [There, Which, HowMany].contains(&form);
         let is_known = |device: &&Device| about.is_known_of(device, rest.house);
         let named = match (referred, about) {
             (Some(devices), _) => Resolved::of_devices(devices),
@@ -218,14 +216,11 @@ impl Clause {
         let (mut devices, names_one) = (asked.devices, asked.names_one);
         let quantity = if asked.is_tie {
             Quantity::One
-        } else if form != QuestionForm::YesNo {
+        } else if form != YesNo {
             Quantity::Unsaid
         } else if rest.has_word(language::is_all_or_everything) {
             Quantity::Each
-        } else if self.asks_any
-            || self.question_form == Some(QuestionForm::Left)
-            || rest.is_bare_plural()
-        {
+        } else if self.asks_any || self.question_form == Some(Left) || rest.is_bare_plural() {
             Quantity::Any
         } else {
             Quantity::Unsaid
@@ -256,7 +251,7 @@ impl Clause {
         let rank = if is_reported {
             rank(form, about, has_full_name)
         } else {
-            UNREPORTED + u8::from(form == QuestionForm::YesNo)
+            UNREPORTED + u8::from(form == YesNo)
         };
         let only_names_property = self.question_form.is_none()
             && !self.asks_property
@@ -298,13 +293,13 @@ impl Clause {
         };
         let is_value = matches!(about, About::Property(_));
         let form = match self.question_form {
-            Some(QuestionForm::YesNo | QuestionForm::Left) if self.asks_any => QuestionForm::There,
-            Some(QuestionForm::Left) => QuestionForm::YesNo,
-            Some(QuestionForm::What) if !is_value => QuestionForm::Which,
+            Some(YesNo | Left) if self.asks_any => There,
+            Some(Left) => YesNo,
+            Some(QuestionForm::What) if !is_value => Which,
             Some(form) => form,
             None if is_value => QuestionForm::What,
             // "Any lamps on?"
-            None if self.asks_any && !self.any_after_state => QuestionForm::There,
+            None if self.asks_any && !self.any_after_state => There,
             None => return None,
         };
         let may_ask_when = matches!(about, About::State(_)) || form != QuestionForm::When;

@@ -136,7 +136,7 @@ impl WordUse {
         Some(WordMeaning::Use(self, languages))
     }
 
-    /// Returns true for a word that asks for a set, or joins the parts of one.
+    /// Returns true for the lists of words that ask for a set, or join the parts of one. They stand side by side.
     pub(super) fn is_for_set(self) -> bool {
         (Self::Joins..=Self::Both).contains(&self)
     }

@@ -111,8 +111,6 @@ struct Reader<'n, 'a> {
     kinds: Vec<(Category, Positions)>,
     tags: Vec<(Tag, Positions)>,
     rooms: Vec<RoomSaid<'a>>,
-    /// The positions of the words that belong to a kind or a tag.
-    explained: Positions,
 }
 
 impl<'n, 'a> Reader<'n, 'a> {
@@ -123,27 +121,27 @@ impl<'n, 'a> Reader<'n, 'a> {
             let category = kind.map(|kind| kind.category).or_else(stand_in);
             category.filter(|kind| *kind != Category::Everything)
         });
-        let tags = said.tags();
-        let of_kinds = kinds.iter().map(|(_, at)| at);
-        let explained = of_kinds.chain(tags.iter().map(|(_, at)| at)).fold(0, |all, at| all | at);
         Self {
             names,
             said,
-            rooms: said.rooms(names),
-            explained,
             kinds,
-            tags,
+            tags: said.tags(),
+            rooms: said.rooms(names),
         }
     }
 
     /// Returns the devices that all words may be about.
     fn find_devices(&self) -> DevicesFound<'a> {
         let is_floor = |said: &RoomSaid| said.part == RoomPart::Whole && said.room.is_floor();
+        let says_floor = self.rooms.iter().any(is_floor);
+        let of_kinds = self.kinds.iter().map(|(_, at)| at);
+        let of_tags = self.tags.iter().map(|(_, at)| at);
+        let explained = of_kinds.chain(of_tags).fold(0, |all, at| all | at);
         // A floor's word is in no name.
-        let explained = if self.rooms.iter().any(is_floor) {
+        let explained = if says_floor {
             Positions::MAX
         } else {
-            self.explained
+            explained
         };
         self.names.devices_with(self.said.without(explained))
     }
