@@ -91,7 +91,11 @@ impl Filter {
             without_room,
             words: runs.iter().flat_map(|said| content(said)).collect(),
             is_list: are_several && is_list(house, &parts),
-            parts: are_several.then(|| share_words(house, parts)).unwrap_or_default(),
+            parts: if are_several {
+                share_words(house, parts)
+            } else {
+                Vec::new()
+            },
         }
     }
 }

@@ -75,7 +75,7 @@ fn lower_names_with_kind(names: &Names, readings: &mut [NameReading]) {
     }
 }
 
-impl<'c, 'a> Case<'c, 'a> {
+impl Case<'_, '_> {
     /// The tests that drop the readings for which they return true.
     const STRIKING: [fn(&Self, &NameReading) -> bool; 4] = [
         // To be controlled, a device that only reports must be said by its whole name.
