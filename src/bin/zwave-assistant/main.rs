@@ -172,8 +172,20 @@ async fn run_until_signal(
 ) -> Result<ExitCode, Failure> {
     let is_ask = matches!(command, AssistantTalk::Ask { .. });
     let is_chat = matches!(command, AssistantTalk::Chat { .. });
+    let running = async {
+        assistant.connect().await?;
+        let (router, room) = (&assistant.router, assistant.room.clone());
+        match command {
+            AssistantTalk::Ask { json, .. } => ask::ask(router, room, sentence, json).await,
+            AssistantTalk::Chat { .. } => chat::chat(router, room).await,
+            AssistantTalk::Listen { options, .. } => {
+                let topics = topics::connect(&options, brokers);
+                listen::listen(router, &options, room, topics).await
+            }
+        }
+    };
     let done = tokio::select! {
-        done = connect_and_run(command, sentence, assistant, brokers) => done,
+        done = running => done,
         // In a chat, Ctrl-C only cancels the answer that is in progress.
         () = wait_for_end(!is_chat, true) => if is_ask {
             Err(failed("Stopped; what was done before stays done."))
@@ -184,24 +196,6 @@ async fn run_until_signal(
     };
     assistant.router.servers().close().await;
     done
-}
-
-async fn connect_and_run(
-    command: AssistantTalk,
-    sentence: &str,
-    assistant: &mut Assistant,
-    brokers: &[BrokerSettings],
-) -> Result<ExitCode, Failure> {
-    assistant.connect().await?;
-    let (router, room) = (&assistant.router, assistant.room.clone());
-    match command {
-        AssistantTalk::Ask { json, .. } => ask::ask(router, room, sentence, json).await,
-        AssistantTalk::Chat { .. } => chat::chat(router, room).await,
-        AssistantTalk::Listen { options, .. } => {
-            let topics = topics::connect(&options, brokers);
-            listen::listen(router, &options, room, topics).await
-        }
-    }
 }
 
 /// Joins the typed words into one sentence. Fails if the sentence is empty or too long.
