@@ -177,6 +177,8 @@ async fn what_a_gateway_tells_late_is_dated_when_it_happened() {
     house.reconnect();
     server.wait_until_listed("changed", "Front Door: locked").await;
     let text = server.list("changed").await;
+    // Midnight may have passed meanwhile.
+    let text = text.replace("yesterday ", "");
     let lock = text.lines().find(|line| line.contains("Front Door: locked")).unwrap();
     assert!(
         lock.contains(&format!("locked, {locked_at}")),
