@@ -102,18 +102,16 @@ fn small_in(word: &Word) -> LanguageSet {
 /// Returns true if a word may be said along with a name. Such a word is small or polite, or it has a meaning,
 /// or its ending has one, or it belongs to a phrase such as "except for".
 pub fn may_surround_name(word: &Word) -> bool {
-    use WordUse::{Everywhere, Except, Here, Unresolvable};
+    use WordUse::{Everywhere, Except, Here, Polite, Unresolvable};
     let is_known = |text: &str| {
+        let mut lists = [Polite, Except, Everywhere, Unresolvable, Here].into_iter();
         INDEX.known.contains_key(text)
             || INDEX.small.contains_key(text)
-            || WordUse::Polite.has_text(text)
+            || lists.any(|list| list.has_text(text))
     };
-    let mut of_phrases =
-        [Except, Everywhere, Unresolvable, Here].into_iter().flat_map(WordUse::words);
     word.spellings().any(is_known)
         || !meanings(&[word]).is_empty()
         || !end_meanings(word).is_empty()
-        || of_phrases.any(|own| own.is(word))
 }
 
 /// Removes a case ending of one of these languages: returns "Wohnzimmer" for "Wohnzimmers".

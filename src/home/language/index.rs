@@ -41,6 +41,8 @@ pub(super) struct Index {
     pub(super) known: HashMap<EcoString, LanguageSet>,
     /// The lists of words and phrases that have no meaning of their own.
     lists: HashMap<WordUse, Phrases>,
+    /// The lists that have a word, also as a part of a phrase, as a set with one bit for each list.
+    listed: HashMap<EcoString, u32>,
     /// The endings of diminutives, in the singular and the plural.
     diminutives: Vec<String>,
     /// Beginnings that make an opener of a word for a door or a lock.
@@ -58,6 +60,7 @@ impl Index {
             small: HashMap::new(),
             known: HashMap::new(),
             lists: HashMap::new(),
+            listed: HashMap::new(),
             diminutives: diminutives()
                 .flat_map(|ending| [ending.clone(), format!("{ending}s")])
                 .collect(),
@@ -75,8 +78,11 @@ impl Index {
                 index.lists.entry(list).or_default().extend(phrases);
             }
         }
-        for phrases in index.lists.values_mut() {
+        for (list, phrases) in &mut index.lists {
             phrases.sort_by_key(|(phrase, _)| std::cmp::Reverse(phrase.len()));
+            for text in phrases.iter().flat_map(|(phrase, _)| phrase).flat_map(Word::spellings) {
+                *index.listed.entry(text.into()).or_default() |= list.bit();
+            }
         }
         for (place, language) in LANGUAGES.iter().enumerate() {
             let languages = 1 << place;
@@ -142,12 +148,11 @@ impl WordUse {
 
     /// Returns true if the list has the word with this folded text.
     pub(super) fn has_text(self, text: &str) -> bool {
-        self.words().any(|own| own.text() == text)
+        INDEX.listed.get(text).is_some_and(|lists| lists & self.bit() != 0)
     }
 
-    /// Returns every word of the list, also those of its phrases, in all languages.
-    pub(super) fn words(self) -> impl Iterator<Item = &'static Word> {
-        INDEX.lists.get(&self).into_iter().flatten().flat_map(|(phrase, _)| phrase)
+    fn bit(self) -> u32 {
+        1 << self as u32
     }
 
     /// Returns the length of the longest phrase of the list that the words begin with, in any language.
@@ -163,7 +168,9 @@ impl WordUse {
 
     /// Returns the length of the longest phrase of the list that the words begin with, in these languages.
     pub fn length_in(self, words: &[Word], languages: LanguageSet) -> Option<usize> {
-        let phrases = INDEX.lists.get(&self)?.iter();
+        // Most words begin no phrase.
+        let begins = words.first()?.spellings().any(|text| self.has_text(text));
+        let phrases = INDEX.lists.get(&self).filter(|_| begins)?.iter();
         let mut spoken = phrases.filter(|(_, language)| language & languages != 0);
         let found = spoken.find(|(phrase, _)| begin_with(words, phrase));
         found.map(|(phrase, _)| phrase.len())
