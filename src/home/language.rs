@@ -104,10 +104,9 @@ fn small_in(word: &Word) -> LanguageSet {
 pub fn may_surround_name(word: &Word) -> bool {
     use WordUse::{Everywhere, Except, Here, Polite, Unresolvable};
     let is_known = |text: &str| {
-        let mut lists = [Polite, Except, Everywhere, Unresolvable, Here].into_iter();
         INDEX.known.contains_key(text)
             || INDEX.small.contains_key(text)
-            || lists.any(|list| list.has_text(text))
+            || index::is_listed(text, &[Polite, Except, Everywhere, Unresolvable, Here])
     };
     word.spellings().any(is_known)
         || !meanings(&[word]).is_empty()

@@ -8,7 +8,7 @@
 //! - `^`: only fillers, polite words and "a little" may come before the pattern.
 //! - `!`: the pattern contains a polite request: "would you mind closing".
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::tokens::{MAX_SENTENCE_TOKENS, Mark, Token};
 use crate::home::word::{Word, words};
@@ -218,8 +218,10 @@ impl<T: Copy> Patterns<T> {
     pub fn find_by_first_word(&self, token: &Token) -> Vec<&(SentencePattern, T)> {
         let keys = lookup_keys(&token.mark);
         let indices = keys.iter().filter_map(|key| self.by_first_word.get(key)).flatten();
+        let mut indices: Vec<&usize> = indices.collect();
         // An index is there twice if two alternatives of a pattern begin with the same word.
-        let indices: BTreeSet<&usize> = indices.collect();
+        indices.sort_unstable();
+        indices.dedup();
         indices.into_iter().filter_map(|index| self.all.get(*index)).collect()
     }
 

@@ -143,12 +143,7 @@ fn push_exactly(meanings: &mut Vec<WordMeaning>, meaning: WordMeaning) {
 impl WordUse {
     /// Returns true if the list has this word, also as a part of a phrase, in any language.
     pub fn has(self, word: &Word) -> bool {
-        self.has_text(word.text())
-    }
-
-    /// Returns true if the list has the word with this folded text.
-    pub(super) fn has_text(self, text: &str) -> bool {
-        INDEX.listed.get(text).is_some_and(|lists| lists & self.bit() != 0)
+        is_listed(word.text(), &[self])
     }
 
     fn bit(self) -> u32 {
@@ -169,12 +164,18 @@ impl WordUse {
     /// Returns the length of the longest phrase of the list that the words begin with, in these languages.
     pub fn length_in(self, words: &[Word], languages: LanguageSet) -> Option<usize> {
         // Most words begin no phrase.
-        let begins = words.first()?.spellings().any(|text| self.has_text(text));
+        let begins = words.first()?.spellings().any(|text| is_listed(text, &[self]));
         let phrases = INDEX.lists.get(&self).filter(|_| begins)?.iter();
         let mut spoken = phrases.filter(|(_, language)| language & languages != 0);
         let found = spoken.find(|(phrase, _)| begin_with(words, phrase));
         found.map(|(phrase, _)| phrase.len())
     }
+}
+
+/// Returns true if one of these lists has the word with this folded text, also as a part of a phrase.
+pub(super) fn is_listed(text: &str, lists: &[WordUse]) -> bool {
+    let found = INDEX.listed.get(text);
+    found.is_some_and(|found| lists.iter().any(|list| found & list.bit() != 0))
 }
 
 pub(super) fn begin_with(words: &[Word], phrase: &[Word]) -> bool {
@@ -220,8 +221,9 @@ pub(super) fn text_meanings(text: &str) -> &'static [WordMeaning] {
 /// Returns the meanings of the longest known ending of a word. If a diminutive has no known ending, that of
 /// its stem counts.
 pub(super) fn end_meanings(word: &Word) -> &'static [WordMeaning] {
-    let texts = std::iter::once(word.written().to_owned()).chain(stems(word));
-    first_known(texts.map(|text| longest_ending(&text).map(ending_meanings).unwrap_or_default()))
+    let of_text = |text: &str| longest_ending(text).map(ending_meanings).unwrap_or_default();
+    let of_stems = stems(word).map(|stem| of_text(&stem));
+    first_known(std::iter::once(of_text(word.written())).chain(of_stems))
 }
 
 /// Returns the longest known ending of a folded text. What looks like a door may begin with fewer letters than

@@ -83,7 +83,7 @@ impl Said {
         forms.extend(join_runs(names, &said.words).into_iter().map(Self::of));
         forms.truncate(MAX_FORMS);
         // A word that is said twice may belong to a room and to a name. If not, it counts once.
-        let once: Vec<Self> = forms.iter().map(Self::each_once).collect();
+        let once: Vec<Self> = forms.iter().filter_map(Self::each_once).collect();
         different(forms.into_iter().chain(once))
     }
 
@@ -103,9 +103,11 @@ impl Said {
         (words.len() <= Positions::BITS as usize).then(|| Self::of(words))
     }
 
-    /// Drops each repeated word.
-    fn each_once(&self) -> Self {
-        Self::of(different(self.words.iter().cloned()))
+    /// Drops each repeated word. Returns `None` if no word is repeated.
+    fn each_once(&self) -> Option<Self> {
+        let words = different(&self.words);
+        let has_repeated = words.len() < self.words.len();
+        has_repeated.then(|| Self::of(words.into_iter().cloned().collect()))
     }
 
     pub(super) fn collect_words(&self) -> Vec<&Word> {
