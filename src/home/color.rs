@@ -104,7 +104,8 @@ impl Color {
             let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
             return Some(Self::Rgb(red, green, blue));
         }
-        match word.trim_end_matches("kelvin").trim_end_matches('k').parse() {
+        let kelvin = word.trim_end_matches("kelvin").trim_end_matches('k').replace(' ', "");
+        match kelvin.parse() {
             Ok(kelvin @ 1000..=20_000) => Some(Self::White(kelvin.clamp(WARMEST, COLDEST))),
             _ => None,
         }

@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::text::{is_invisible, is_mark};
 
 /// Returns the letters and digits of a text in one run: "Blind/East", "blind east" and `blind_east` are all
-/// "blindeast". A number keeps its point: "Lamp 1.5" is not "lamp15".
+/// "blindeast". A number keeps its point, and two numbers stay two: neither "Lamp 1.5" nor "Lamp 1 5" is "lamp15".
 pub fn squash(text: &str) -> String {
     collect_letters(letters(text).map(|letter| (letter.base, None)))
 }
@@ -56,9 +56,9 @@ fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> Strin
         if base.is_alphanumeric() || (is_mark && follows_letter) {
             squashed.push(base);
             squashed.extend(second);
-        } else if matches!(base, '.' | ',') && squashed.ends_with(char::is_numeric) && digit_next()
-        {
-            squashed.push('.');
+        } else if squashed.ends_with(char::is_numeric) && digit_next() {
+            let is_point = matches!(base, '.' | ',');
+            squashed.push(if is_point { '.' } else { ' ' });
         }
         follows_letter = base.is_alphabetic() || (is_mark && follows_letter);
     }

@@ -94,7 +94,8 @@ fn is_number(label: &str) -> bool {
     label.trim().chars().all(|digit| digit.is_ascii_digit())
 }
 
-/// A text in which `*` stands for any text. Case, accents, spaces and punctuation don't count.
+/// A text in which `*` stands for any text. Case, accents, spaces and punctuation don't count, except between two
+/// numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Glob {
     pub(super) text: String,
@@ -130,8 +131,8 @@ impl Glob {
 
     fn matches_room(&self, device: &Device) -> bool {
         // The room may be shown shortened, but `room_words` has all of its words.
-        let words = device.room_words.all().iter().map(Word::text);
-        self.matches(&device.room) || self.matches(&words.collect::<String>())
+        let words: Vec<&str> = device.room_words.all().iter().map(Word::text).collect();
+        self.matches(&device.room) || self.matches(&words.join(" "))
     }
 }
 

@@ -53,7 +53,7 @@ pub fn is_hidden(house: &House, entry: &Entry) -> bool {
 /// Returns true if an option hides a device or this endpoint of it. `None` stands for any endpoint.
 fn is_part_hidden(house: &House, entry: &Entry, part: Option<u8>) -> bool {
     // A slash may be part of a name, or separate the room from the name, so slashes are ignored.
-    let normalize = |text: &str| text.replace([' ', '/'], "").to_lowercase();
+    let normalize = |text: &str| text.to_lowercase().replace('/', " ");
     let part_names = (1..=entry.parts())
         .filter(|endpoint| part.is_none_or(|part| part == *endpoint))
         .map(|endpoint| format!("{} {endpoint}", entry.name));

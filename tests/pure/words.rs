@@ -86,6 +86,7 @@ fn a_text_is_split_into_folded_words() {
     assert_eq!(texts("Σ\u{d4d}`\u{16af0}"), texts("Σ\u{d4d}"));
     assert_eq!(squash("Kid’s Room"), "kidsroom");
     assert_eq!(squash("Lamp 1,5"), "lamp1.5");
+    assert_eq!(squash("Lamp 1 / 5"), "lamp1 5");
     assert_eq!(squash_long("Küche 1"), Some("kueche1".to_owned()));
     assert_eq!(squash_long("Kitchen"), None);
 }
