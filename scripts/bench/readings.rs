@@ -54,6 +54,10 @@ pub fn compare_with_reading(
 
     let device = polled_plug();
     let pause = Duration::from_secs(2).max(took * 12) + took + MARGIN;
+    println!(
+        "waits {} s before each of {pairs} commands, {label}",
+        pause.as_secs()
+    );
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for pair in 0..pairs {
         std::thread::sleep(pause);
