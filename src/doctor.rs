@@ -19,8 +19,8 @@ use std::io::{self, Write};
 
 use tokio::time::{Duration, Instant};
 
-use crate::cli::settings::BrokerSettings;
 use crate::gateway::bus::End;
+use crate::gateway::mqtt::Broker;
 use crate::gateway::{GatewaySettings, Gateways, Rules};
 use house::ExaminedHouse;
 use report::{Check, Halt};
@@ -40,7 +40,7 @@ const MAX_REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The house to examine.
 pub struct Case<C> {
     /// The brokers of one cluster; empty for the demo house.
-    pub brokers: Vec<BrokerSettings>,
+    pub brokers: Vec<Broker>,
     /// True for the demo house, which is quiet and has no zwave-js-ui to set up.
     pub is_demo: bool,
     /// Sentences about settings that are probably not what their owner wants.
@@ -56,7 +56,7 @@ pub struct Case<C> {
 /// check fails, only a JSON report has the entries for hosts. Takes at most about 30 s, and 15 s more for
 /// each further broker. Must be called in a tokio runtime. A name lookup may still be running when this
 /// function returns.
-pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
+pub async fn run<C: Fn(&[Broker]) -> End>(
     case: Case<C>,
     entries: &Entries,
     mut report: Report<impl Write, impl Write>,
@@ -67,28 +67,22 @@ pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
     }
 }
 
-async fn examine<C: Fn(&[BrokerSettings]) -> End>(
-    case: Case<C>,
+async fn examine<C: Fn(&[Broker]) -> End>(
+    mut case: Case<C>,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {
-    let Case {
-        mut brokers,
-        is_demo,
-        warnings,
-        mut settings,
-        connect,
-    } = case;
-    report.hint(warnings)?;
+    report.hint(case.warnings)?;
+    let mut settings = case.settings;
     let rules = &mut settings.rules;
     rules.reply_timeout = rules.reply_timeout.min(MAX_REPLY_TIMEOUT);
-    if brokers.is_empty() {
+    if case.brokers.is_empty() {
         for check in [Check::Name, Check::Tcp, Check::Tls, Check::Login] {
             report.skip(check, "the demo house needs no broker")?;
         }
     } else {
-        brokers = find_reachable(brokers, &settings.rules, &connect, report).await?;
+        case.brokers = find_reachable(case.brokers, &settings.rules, &case.connect, report).await?;
     }
-    let (listener, end) = TrafficListener::new(connect(&brokers), &settings.rules);
+    let (listener, end) = TrafficListener::new((case.connect)(&case.brokers), &settings.rules);
     let house = ExaminedHouse {
         prefix: settings.rules.prefix.clone(),
         names_gateways: !settings.rules.named.is_empty(),
@@ -107,7 +101,7 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
         Check::Guarded,
         Ok((owner::list_guarded(&house.gateways), ())),
     )?;
-    if is_demo {
+    if case.is_demo {
         report.skip(
             Check::Values,
             "the demo house is quiet until you switch something",
@@ -128,11 +122,11 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
 /// Checks the brokers one after the other, and returns the brokers that let us in. If there is at least one,
 /// the examination goes on, because the server needs just one.
 async fn find_reachable(
-    brokers: Vec<BrokerSettings>,
+    brokers: Vec<Broker>,
     rules: &Rules,
-    connect: impl Fn(&[BrokerSettings]) -> End,
+    connect: impl Fn(&[Broker]) -> End,
     report: &mut Report<impl Write, impl Write>,
-) -> Result<Vec<BrokerSettings>, Halt> {
+) -> Result<Vec<Broker>, Halt> {
     let has_several = brokers.len() > 1;
     let mut reached = Vec::new();
     for broker in brokers {
@@ -152,9 +146,9 @@ async fn find_reachable(
 
 /// Connects to a broker step by step, and disconnects again.
 async fn check_broker(
-    broker: &BrokerSettings,
+    broker: &Broker,
     rules: &Rules,
-    connect: impl Fn(&[BrokerSettings]) -> End,
+    connect: impl Fn(&[Broker]) -> End,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {
     let addresses = report.check(Check::Name, reach::look_up_name(broker)).await?;

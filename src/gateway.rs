@@ -303,10 +303,7 @@ impl Gateways {
         match &network.link {
             Link::Up(_) => None,
             Link::Connecting => Some(self.connecting()),
-            Link::Down(outage) => Some(Trouble::Broker {
-                address: outage.address.clone(),
-                reason: outage.reason.clone(),
-            }),
+            Link::Down(outage) => Some(Trouble::Broker(outage.clone())),
         }
     }
 

@@ -16,16 +16,17 @@ use zwave_mcp_server::cli::exit::{
 };
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{
-    BrokerSettings, LogSettings, Settings, Sources, connect, random, warn_of_misspelt,
+    LogSettings, Settings, Sources, connect, random, warn_of_misspelt,
 };
 use zwave_mcp_server::cli::{Cli, Command, Options, Talk, options::Suggested, packaging, secret};
 use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::commands::{self, CommandError, Printer, TargetServer};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
+use zwave_mcp_server::gateway::mqtt::Broker;
 use zwave_mcp_server::gateway::{Gateways, Need};
 use zwave_mcp_server::logging::{Logging, Logs};
 use zwave_mcp_server::simulator::{DEMO_NOTE, Sim, SimNode, demo_house, nodes_of_reply};
-use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
+use zwave_mcp_server::stdio::{Claimed, Watch, claim};
 use zwave_mcp_server::terminal::{Screen, note};
 use zwave_mcp_server::{host, mcp, signals};
 
@@ -230,7 +231,7 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
         is_demo: settings.brokers.is_empty(),
         warnings: warnings(settings),
         settings: settings.house.clone(),
-        connect: |brokers: &[BrokerSettings]| settings.connect(brokers),
+        connect: |brokers: &[Broker]| settings.connect(brokers),
     };
     match block_on(doctor::run(case, &entries, report))? {
         // The report's reader closed the pipe, which is no fault.
@@ -250,16 +251,12 @@ fn warnings(settings: &Settings) -> Vec<String> {
 }
 
 fn start_logging(settings: &Settings) -> Result<Logging, Failure> {
-    let secrets = settings.brokers.iter().flat_map(BrokerSettings::secrets);
-    let LogSettings {
-        filter,
-        folder,
-        days,
-    } = settings.logs.clone();
+    let secrets = settings.brokers.iter().flat_map(Broker::secrets);
+    let LogSettings { filter, files } = settings.logs.clone();
     let stderr = std::io::stderr();
     let logs = Logs {
         filter,
-        files: folder.map(|folder| (folder, days)),
+        files,
         redactor: Redactor::new(secrets),
         is_for_terminal: stderr.is_terminal(),
         has_colors: Screen::of(&stderr).colors,
@@ -283,7 +280,10 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
         )));
     }
     with_logging(&settings, async {
-        let bus = connect(&settings.brokers, &format!("simulated-{:016x}", random()));
+        let bus = connect(
+            settings.brokers.clone(),
+            &format!("simulated-{:016x}", random()),
+        );
         let count = nodes.len();
         let simulation = Sim::start(bus, settings.simulated_setup(name), nodes);
         let serve = async {
@@ -365,11 +365,7 @@ fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
 /// Serves one session with the host.
 async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Failure> {
     let end = CancellationToken::new();
-    let Stdio {
-        reader,
-        writer,
-        watch,
-    } = claimed
+    let stdio = claimed
         .open(&end)
         .map_err(|error| failed(format!("can't use stdin and stdout: {error}")))?;
     tokio::spawn(signals::end_on_signal(end.clone()));
@@ -386,11 +382,11 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
     // house faster than we can.
     std::mem::forget(gateways.clone());
     tokio::spawn(doctor::warn_of_unmatched(gateways.clone()));
-    let watch = Arc::new(watch);
+    let watch = Arc::new(stdio.watch);
     let stdin_watch = Arc::clone(&watch);
     let is_closed = Box::new(move || stdin_watch.is_closed());
     let served = tokio::select! {
-        served = mcp::serve(reader, writer, is_closed, gateways, policy) => served,
+        served = mcp::serve(stdio.reader, stdio.writer, is_closed, gateways, policy) => served,
         () = wait_until_drained(&end, &watch) => Ok(()),
     };
     served.map_or_else(|error| Err(failed(error)), |()| Ok(ExitCode::SUCCESS))

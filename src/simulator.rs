@@ -123,6 +123,7 @@ pub struct Sim {
 }
 
 /// The changing state of a simulated gateway.
+#[derive(Default)]
 pub struct SimState {
     /// The nodes, by id.
     pub nodes: BTreeMap<u16, SimNode>,
@@ -163,14 +164,9 @@ impl Sim {
         let state = SimState {
             nodes: nodes.into_iter().map(|node| (node.id(), node)).collect(),
             sends_events: setup.events,
-            is_connected: false,
             is_running: true,
             is_driver_ready: true,
-            life: CancellationToken::new(),
-            last_number: 0,
-            latest_writes: BTreeMap::new(),
-            is_leaving: false,
-            expected: BTreeMap::new(),
+            ..SimState::default()
         };
         let sim = Arc::new_cyclic(|this| Self {
             this: Weak::clone(this),

@@ -79,7 +79,6 @@ pub fn simulate(
                 login: None,
                 tls: None,
                 client_id: format!("simulation-{}-{}", setup.prefix, setup.name),
-                seed: 1,
             }]);
             let nodes = documents.into_iter().filter_map(SimNode::from_document);
             sender.send(Simulation::start(bus, setup, nodes.collect())).unwrap();

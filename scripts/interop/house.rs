@@ -82,7 +82,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
         login,
         tls: None,
         client_id: format!("{}-{}-{}", setup.prefix, setup.name, std::process::id()),
-        seed: u64::from(std::process::id()),
     }]);
     let house = Simulation::start(end, setup, documents.nodes);
     house.set_scenes(documents.scenes);

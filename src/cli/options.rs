@@ -29,10 +29,8 @@ pub struct Setting {
     /// The meaning, as the help says it.
     pub meaning: String,
     /// The value if neither the option nor a variable gives one.
-    #[serde(default)]
     pub default: Option<String>,
     /// The meaning of a setting without a value and without a default.
-    #[serde(default)]
     pub unset: Option<String>,
     /// True if the short help lists the option.
     #[serde(default)]

@@ -14,6 +14,7 @@ use tracing_subscriber::filter::Targets;
 
 use super::options::Options;
 use crate::gateway::bus::End;
+use crate::gateway::mqtt::Broker;
 use crate::gateway::{GatewaySettings, Rules, memory, mqtt, system_clock, system_zone};
 use crate::home::guard::Guard;
 use crate::logging;
@@ -23,14 +24,13 @@ use crate::simulator::{Setup, Sim, demo_house};
 pub(super) use broker::split_addresses;
 use sources::GivenSettings;
 
-pub use broker::BrokerSettings;
 pub use sources::{SettingError, Sources};
 pub use spelling::warn_of_misspelt;
 
 /// All settings of the server.
 pub struct Settings {
     /// The brokers of one cluster, in the order in which they are tried; empty for the demo house.
-    pub brokers: Vec<BrokerSettings>,
+    pub brokers: Vec<Broker>,
     /// The settings of the house and its gateways.
     pub house: GatewaySettings,
     /// The owner's decisions about the tools.
@@ -49,7 +49,8 @@ impl Settings {
     pub fn resolve(options: &Options, sources: &Sources) -> Result<Self, SettingError> {
         let given = GivenSettings::find(options, sources);
         let demo = given.flag("--demo")?;
-        let brokers = (!demo).then(|| broker::read_brokers(&given, sources));
+        let client_id = format!("zwave-mcp-{:016x}", random());
+        let brokers = (!demo).then(|| broker::read_brokers(&given, sources, &client_id));
         let prefix = house::read_prefix(&given)?;
         let (question_topic, prefers_topic) = house::read_questions(&given, &prefix)?;
         Ok(Self {
@@ -62,7 +63,7 @@ impl Settings {
                     prefix,
                     named: house::read_gateways(&given)?,
                     reply_timeout: given.time("--reply-timeout")?,
-                    id_prefix: format!("zwave-mcp-{:016x}-", random()),
+                    id_prefix: format!("{client_id}-"),
                 },
                 exposure: house::read_exposure(&given, sources)?,
                 confirm_timeout: given.time("--confirm-timeout")?,
@@ -93,9 +94,9 @@ impl Settings {
     }
 
     /// Connects to these brokers, or to a new demo house if there are none. Must be called in a tokio runtime.
-    pub fn connect(&self, brokers: &[BrokerSettings]) -> End {
+    pub fn connect(&self, brokers: &[Broker]) -> End {
         if !brokers.is_empty() {
-            return connect(brokers, self.house.rules.id_prefix.trim_end_matches('-'));
+            return mqtt::connect(brokers.to_vec());
         }
         let (near, far) = memory::pair();
         Sim::start(far, self.simulated_setup("demo"), demo_house());
@@ -118,17 +119,13 @@ pub fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// Tries a cluster's brokers in turn until one accepts the connection. Must be called in a tokio runtime.
-pub fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
-    let brokers = brokers.iter().cloned().map(|broker| mqtt::Broker {
-        host: broker.host,
-        port: broker.port,
-        login: broker.login,
-        tls: broker.tls,
-        client_id: client_id.to_owned(),
-        seed: random(),
-    });
-    mqtt::connect(brokers.collect())
+/// Tries a cluster's brokers in turn until one accepts the connection with another client id. Must be called in a tokio
+/// runtime.
+pub fn connect(mut brokers: Vec<Broker>, client_id: &str) -> End {
+    for broker in &mut brokers {
+        client_id.clone_into(&mut broker.client_id);
+    }
+    mqtt::connect(brokers)
 }
 
 /// The settings of the log, which goes to stderr and optionally to files.
@@ -136,10 +133,8 @@ pub fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
 pub struct LogSettings {
     /// The levels to log.
     pub filter: Targets,
-    /// The folder for log files; `None` for no files.
-    pub folder: Option<PathBuf>,
-    /// The number of days for which log files are kept, including today: 1 to 3650.
-    pub days: u16,
+    /// A folder for log files, and the number of days for which they are kept, including today: 1 to 3650.
+    pub files: Option<(PathBuf, u16)>,
 }
 
 /// Reads the settings of the log. Does not check that the folder is writable, because the server must run
@@ -150,10 +145,10 @@ fn read_logs(given: &GivenSettings) -> Result<LogSettings, SettingError> {
     let days = given.parse("--log-days", "a number of days from 1 to 3650", |text| {
         text.parse().ok().filter(|days| (1..=3650).contains(days))
     })?;
+    let folder = given.first("--log-file");
     Ok(LogSettings {
         filter,
-        folder: given.first("--log-file").map(|found| found.text.clone().into()),
-        days,
+        files: folder.map(|found| (found.text.clone().into(), days)),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, json};
 
 use super::server::{CALL_TIMEOUT, TargetServer};
 use super::table::{TableRow, print_rows};
@@ -80,13 +80,9 @@ pub(super) async fn read(
     connection: &Connection,
     filter: &str,
 ) -> Result<Result<PublishedHouse, String>, CommandError> {
-    let params = Map::from_iter([("uri".to_owned(), filtered_house(filter).into())]);
-    match connection.request("resources/read", params, CALL_TIMEOUT).await {
-        Ok(read) => {
-            let text = read.pointer("/contents/0/text").and_then(Json::as_str);
-            let house = text.and_then(|text| serde_json::from_str(text).ok());
-            Ok(house.ok_or_else(|| "The server's answer does not describe a house.".to_owned()))
-        }
+    match connection.read(&filtered_house(filter), CALL_TIMEOUT).await {
+        Ok(text) => Ok(serde_json::from_str(&text)
+            .map_err(|_| "The server's answer does not describe a house.".to_owned())),
         Err(ClientError::Refused { message, .. }) => Ok(Err(message)),
         Err(error) => Err(error.into()),
     }

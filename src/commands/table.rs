@@ -74,22 +74,21 @@ fn pad_cells(cells: &[String; 3], widths: [usize; 3]) -> String {
 }
 
 fn print_paragraphs(rows: &[TableRow], screen: Screen, out: &mut impl Write) -> io::Result<()> {
-    for TableRow {
-        cells: [room, name, kind],
-        state,
-        style,
-    } in rows
-    {
+    for row in rows {
+        let [room, name, kind] = &row.cells;
         let place = if room.is_empty() {
             name.clone()
         } else {
             format!("{room}, {name}")
         };
-        let details: Vec<&str> =
-            [kind.as_str(), state].into_iter().filter(|text| !text.is_empty()).collect();
+        let details: Vec<&str> = [kind, &row.state]
+            .map(String::as_str)
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect();
         writeln!(out, "{}", screen.style(&screen.wrap(&place), screen::BOLD))?;
         let details = screen.wrap(&details.join(", "));
-        let style = match *style {
+        let style = match row.style {
             screen::PLAIN => screen::DIM,
             other => other,
         };

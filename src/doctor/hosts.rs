@@ -25,22 +25,18 @@ pub struct KnownHost {
     #[serde(default)]
     pub format: EntryFormat,
     /// The entry, if it is not the one that most hosts share.
-    #[serde(default)]
     entry: Option<String>,
     /// The placeholder for the password, if the host asks for the password itself.
-    #[serde(default)]
     pub(super) password: Option<String>,
     /// A part of the entry that is needed only with a password.
     #[serde(default)]
     pub(super) if_password: String,
     /// The one-click link that the host supports, if any.
-    #[serde(default)]
     pub(super) link: Option<String>,
     /// True if the host can ask a person during a call, or if that is unknown.
     #[serde(default = "yes")]
     pub can_ask: bool,
     /// When the entry was read in the host's documentation, if `scripts/hosts` does not run the host.
-    #[serde(default)]
     pub read: Option<String>,
     /// Anything else that a user of the host has to know, as sentences.
     #[serde(default)]

@@ -5,7 +5,7 @@ use tokio::time::{Duration, Instant};
 use super::owner::describe_unmatched;
 use super::report::Finding;
 use super::shell::PasteShell;
-use super::traffic::{LiveTraffic, TrafficListener};
+use super::traffic::TrafficListener;
 use crate::gateway::{Gateways, Need, Trouble, View};
 use crate::home::{bounds, text};
 use crate::mcp::entry::count_dead;
@@ -213,11 +213,9 @@ impl ExaminedHouse {
             let text = "an event was heard live, so every change is known at once";
             return Ok((text.to_owned(), ()));
         }
-        let quiet = format!("the house was quiet for {}", span(LISTEN_TIME));
         let what = match seen.live {
-            Some(LiveTraffic::Value) => "a value was heard live, but no event",
-            Some(LiveTraffic::Status) => "a device's status was heard live, but no event",
-            Some(LiveTraffic::Event) | None => &quiet,
+            Some(what) => format!("{what} was heard live, but no event"),
+            None => format!("the house was quiet for {}", span(LISTEN_TIME)),
         };
         let time = self.describe_reading_time();
         let until = "until an event is heard, a command waits for the nodes to be read again";
@@ -254,8 +252,7 @@ impl ExaminedHouse {
 
     /// Returns true if no live message has arrived. Then we can't tell whether zwave-js-ui sends events.
     pub fn was_quiet(&self) -> bool {
-        let seen = self.listener.traffic();
-        !seen.has_event && seen.live.is_none()
+        self.listener.traffic().live.is_none()
     }
 
     /// Describes zwave-js-ui's setup, as far as the traffic shows it. Returns hints for a better setup.

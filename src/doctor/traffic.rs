@@ -25,16 +25,8 @@ const ROUND_TRIP_TIMEOUT: Duration = Duration::from_secs(2);
 /// The maximum number of messages that wait to be passed on to the gateways.
 const MAX_QUEUED: usize = 1024;
 
-/// A live message: neither retained nor a reply, and therefore a sign of activity in the house.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LiveTraffic {
-    /// A value.
-    Value,
-    /// A node's status, its last activity or its information.
-    Status,
-    /// An event.
-    Event,
-}
+/// An event, as a live message.
+const EVENT: &str = "an event";
 
 /// The facts learned from the traffic so far.
 #[derive(Clone, Debug, Default)]
@@ -57,8 +49,9 @@ pub struct Traffic {
     pub has_refusal: bool,
     /// True if a request was answered twice.
     pub has_double_reply: bool,
-    /// The first live message.
-    pub live: Option<LiveTraffic>,
+    /// The first live message, in words. It is neither retained nor a reply, and therefore a sign of activity in the
+    /// house.
+    pub live: Option<&'static str>,
     /// True if an event arrived live.
     pub has_event: bool,
     /// Other prefixes with a gateway that is online.
@@ -212,10 +205,10 @@ impl Traffic {
             }
             Route::Event(name, _) => {
                 self.has_gateway = true;
-                is_served(name).then_some(LiveTraffic::Event)
+                is_served(name).then_some(EVENT)
             }
-            Route::House(path) if is_node_topic(path) => Some(LiveTraffic::Status),
-            Route::House(_) => Some(LiveTraffic::Value),
+            Route::House(path) if is_node_topic(path) => Some("a device's status"),
+            Route::House(_) => Some("a value"),
             Route::Request(..) => {
                 if let Ok(Request { id }) = serde_json::from_slice(&message.payload)
                     && may_be_ours(&id)
@@ -232,7 +225,7 @@ impl Traffic {
             self.has_retained_by_wildcard |= route != Route::DriverStatus;
             return;
         }
-        self.has_event |= live == Some(LiveTraffic::Event);
+        self.has_event |= live == Some(EVENT);
         self.live = self.live.or(live);
     }
 

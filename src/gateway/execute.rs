@@ -164,8 +164,9 @@ impl Execution {
         find: impl Fn(&Snapshot) -> Option<&T>,
     ) -> Result<(), CommandFailure> {
         let now = Instant::now();
-        let read_at = self.read_session(Session::scenes_read_at).flatten();
-        let is_fresh = read_at.is_some_and(|read_at| now.duration_since(read_at) < SCENES_MAX_AGE);
+        let fetch = self.read_session(|session| session.scenes_fetch).flatten();
+        let is_fresh =
+            fetch.is_some_and(|fetch| now.duration_since(fetch.received) < SCENES_MAX_AGE);
         if !is_fresh {
             let limit = now + self.reply_timeout() * 2;
             if !self.gateways.settle_scenes(&self.gateway, now, SCENES_MAX_AGE, limit).await {

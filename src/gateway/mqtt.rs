@@ -11,6 +11,7 @@ mod why;
 mod wire;
 
 use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -31,7 +32,7 @@ pub use why::{NO_ANSWER, describe_error};
 use wire::{PacketReader, PacketWriter, Taken, Wire};
 
 /// A broker's address, and our credentials. The password is sent only to the broker.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Broker {
     /// Host name or address.
     pub host: String,
@@ -41,10 +42,9 @@ pub struct Broker {
     pub login: Option<(String, String)>,
     /// The settings for TLS; if none, plain MQTT.
     pub tls: Option<Tls>,
-    /// The client id. It must be unique: a broker drops a client when another one connects with the same id.
+    /// The client id. It must be unique: a broker drops a client when another one connects with the same id. It also
+    /// makes our reconnect delays differ from other clients'.
     pub client_id: String,
-    /// A random number that makes our reconnect delays differ from other clients'.
-    pub seed: u64,
 }
 
 /// The maximum length of each of two queues. One queue has messages that wait to be written. If it is full,
@@ -67,17 +67,20 @@ const UNREAD_GRACE: Duration = Duration::from_millis(200);
 /// A connection that held this long was a good one: if it breaks, the delays start over.
 const MIN_UPTIME: Duration = Duration::from_secs(10);
 
-/// The maximum time for a connection attempt, and for any single write, in seconds.
-pub const CONNECT_SECONDS: u64 = 5;
+/// The maximum time for a connection attempt, and for any single write.
+pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Broker {
-    /// Returns host and port, as shown to people. `brokers` is the number of brokers in the settings.
-    fn address(&self, brokers: usize) -> String {
-        let Self { host, port, .. } = self;
-        if brokers > 1 {
-            format!("{host}:{port} (one of {brokers}, tried in turn)")
-        } else {
-            format!("{host}:{port}")
+    /// Returns host and port, as shown to people.
+    pub fn address(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+
+    /// Returns the address of one of several brokers, as shown to people.
+    fn address_of_one(&self, brokers: usize) -> String {
+        match brokers {
+            1 => self.address(),
+            _ => format!("{} (one of {brokers}, tried in turn)", self.address()),
         }
     }
 
@@ -93,7 +96,7 @@ pub fn connect(brokers: Vec<Broker>) -> End {
     let (sender, incoming) = mpsc::channel(MAX_QUEUED);
     let bus = Arc::new(MqttBus::default());
     if let Some(first) = brokers.first() {
-        lock(&bus.state).address = first.address(brokers.len());
+        lock(&bus.state).address = first.address_of_one(brokers.len());
     }
     tokio::spawn(stay_connected(brokers, Arc::clone(&bus), sender));
     End { bus, incoming }
@@ -142,13 +145,14 @@ impl Bus for MqttBus {
 }
 
 async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<Incoming>) {
-    let seed = brokers.first().map_or(0, |broker| broker.seed);
-    let mut backoff = Backoff::new(brokers.len(), seed);
+    let mut seed = DefaultHasher::new();
+    brokers.first().map(|broker| &broker.client_id).hash(&mut seed);
+    let mut backoff = Backoff::new(brokers.len(), seed.finish());
     for broker in brokers.iter().cycle() {
         if sender.is_closed() {
             return;
         }
-        let address = broker.address(brokers.len());
+        let address = broker.address_of_one(brokers.len());
         lock(&bus.state).address.clone_from(&address);
         // The connection has its own task, so that a panic in the library counts as a lost connection.
         let started = Instant::now();

@@ -132,7 +132,7 @@ pub struct Session {
     scenes_refresh: Refresh,
     scenes_request: Option<ScenesRequest>,
     /// The last fetch of the scenes and groups in this life, if any.
-    scenes_fetch: Option<Fetch>,
+    pub scenes_fetch: Option<Fetch>,
     /// When the last finished request for the scenes and groups was sent. It may have failed.
     scenes_tried_at: Option<Instant>,
     probe: Option<Probe>,
@@ -251,11 +251,6 @@ impl Session {
         self.nodes_request.is_some()
     }
 
-    /// Returns when the scenes and groups last arrived; `None` if they were not read in this life.
-    pub fn scenes_read_at(&self) -> Option<Instant> {
-        self.scenes_fetch.map(|fetch| fetch.received)
-    }
-
     /// Returns the number for a new request.
     pub fn next_request_number(&mut self) -> u64 {
         self.last_request_number += 1;
@@ -281,7 +276,7 @@ impl Session {
         {
             // Not left to the waiting call, because it runs later. By then, a newer report may have arrived,
             // and the answer would overwrite that report.
-            self.take_answer(query.node, &query.state, current, query.sent, now);
+            self.take_answer(&query, current, now);
             if let Some(Remaining::Known(left)) = report.remaining {
                 self.note_movement(query.node, &query.state, left, now);
             }

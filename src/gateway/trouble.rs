@@ -2,18 +2,13 @@
 
 use std::time::Duration;
 
-use super::bus::Down;
+use super::bus::Outage;
 
 /// The reason why the house can't be read or controlled. `mcp::wording` turns it into a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// The broker can't be reached, or refused the connection.
-    Broker {
-        /// Host and port, as shown to people: without user info.
-        address: String,
-        /// The reason.
-        reason: Down,
-    },
+    Broker(Outage),
     /// There is no connection to the broker yet, and no attempt has failed.
     Connecting {
         /// Host and port, as shown to people: without user info.

@@ -19,6 +19,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(60);
 /// the files and a created folder. The writing thread itself opens the files, so the program goes on even if
 /// the folder does not respond. The first failure is reported on stderr. Lines are lost until the files can
 /// be written again.
+#[derive(Default)]
 pub struct DailyFiles {
     folder: PathBuf,
     /// The number of daily files to keep, including today's.
@@ -36,9 +37,7 @@ impl DailyFiles {
         Self {
             folder,
             days,
-            today: None,
-            retry_at: None,
-            has_complained: false,
+            ..Self::default()
         }
     }
 

@@ -12,15 +12,12 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::client::{
-    ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answer_params,
+    ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, ToolServer, answer_params,
 };
 use crate::lock::lock;
 
 /// The timeout of a request. The server answers earlier, whatever its settings.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(300);
-
-/// The timeout of a subscription to the server's changes. The browser's next request renews the subscription.
-const LISTEN_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The maximum time until a browser's request for changes is answered. Browsers and proxies wait longer.
 const LONG_POLL_TIMEOUT: Duration = Duration::from_secs(25);
@@ -31,7 +28,6 @@ const MAX_QUESTION_BYTES: usize = 16 * 1024;
 /// The delay before the subscription to the server's changes is renewed.
 const LISTEN_RETRY_DELAY: Duration = Duration::from_secs(2);
 
-const LISTEN: &str = "subscriptions/listen";
 const CALL: &str = "tools/call";
 const READ: &str = "resources/read";
 
@@ -55,14 +51,8 @@ impl Reach {
 }
 
 /// Counts the changes of the house that the server reports.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ChangeCount(watch::Sender<u64>);
-
-impl Default for ChangeCount {
-    fn default() -> Self {
-        Self(watch::Sender::new(0))
-    }
-}
 
 impl ChangeCount {
     /// Counts an event if it reports a change of a resource.
@@ -100,12 +90,10 @@ pub struct PageRequest {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct PageParams {
-    #[serde(default)]
     uri: String,
-    #[serde(default)]
     name: String,
-    #[serde(default)]
     arguments: Map<String, Json>,
 }
 
@@ -151,14 +139,12 @@ impl Bridge {
         if !listening.is_empty() {
             return;
         }
-        let notifications =
-            json!({ "resourcesListChanged": true, "resourceSubscriptions": [self.reach.house] });
-        let params = Map::from_iter([("notifications".to_owned(), notifications)]);
-        let (server, changes) = (Arc::clone(&self.server), self.changes.clone());
+        let (server, house) = (Arc::clone(&self.server), self.reach.house);
+        let changes = self.changes.clone();
         listening.spawn(async move {
             if server.connect().await.is_ok() {
                 // The result is ignored: the browser's next request for changes renews the subscription.
-                let _ = server.request(LISTEN, params, LISTEN_TIMEOUT).await;
+                let _ = server.follow(house).await;
             }
             // There is no new subscription until this task ends, so the pause limits the rate of attempts.
             sleep(LISTEN_RETRY_DELAY).await;
@@ -200,26 +186,18 @@ impl Bridge {
         &self,
         request: PageRequest,
     ) -> Result<(&'static str, Map<String, Json>), String> {
-        let PageRequest {
-            method,
-            params,
-            answered,
-        } = request;
-        let PageParams {
-            uri,
-            name,
-            arguments,
-        } = params;
-        match method.as_str() {
-            READ if self.reach.is_readable(&uri) => {
-                Ok((READ, Map::from_iter([("uri".to_owned(), uri.into())])))
-            }
-            CALL if self.reach.tools.contains(&name.as_str()) => {
+        let params = request.params;
+        match request.method.as_str() {
+            READ if self.reach.is_readable(&params.uri) => Ok((
+                READ,
+                Map::from_iter([("uri".to_owned(), params.uri.into())]),
+            )),
+            CALL if self.reach.tools.contains(&params.name.as_str()) => {
                 let mut params = Map::from_iter([
-                    ("name".to_owned(), name.into()),
-                    ("arguments".to_owned(), arguments.into()),
+                    ("name".to_owned(), params.name.into()),
+                    ("arguments".to_owned(), params.arguments.into()),
                 ]);
-                if let Some(answered) = answered {
+                if let Some(answered) = request.answered {
                     params.extend(answered.into_params());
                 }
                 Ok((CALL, params))

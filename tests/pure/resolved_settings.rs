@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
-use zwave_mcp_server::cli::settings::{BrokerSettings, SettingError, Settings, Sources};
+use zwave_mcp_server::cli::settings::{SettingError, Settings, Sources};
 use zwave_mcp_server::cli::{Options, settings};
+use zwave_mcp_server::gateway::mqtt::Broker;
 use zwave_mcp_server::gateway::tls::Tls;
 
 /// Resolves the settings with this environment. The only file is "pw".
@@ -96,18 +97,18 @@ proptest::proptest! {
     }
 }
 
-fn brokers_of(typed: &[&str], env: &[(&str, &str)]) -> Vec<BrokerSettings> {
+fn brokers_of(typed: &[&str], env: &[(&str, &str)]) -> Vec<Broker> {
     let none = Options::default();
     let options = typed.iter().fold(none, |options, text| options.with("--broker", *text));
     resolve(&options, env).ok().unwrap().brokers
 }
 
-fn broker_of(env: &[(&str, &str)]) -> BrokerSettings {
+fn broker_of(env: &[(&str, &str)]) -> Broker {
     let [broker] = <[_; 1]>::try_from(brokers_of(&[], env)).ok().unwrap();
     broker
 }
 
-fn urls(brokers: &[BrokerSettings]) -> Vec<String> {
+fn urls(brokers: &[Broker]) -> Vec<String> {
     brokers.iter().map(|broker| broker.url(None)).collect()
 }
 
@@ -402,7 +403,7 @@ fn describe_with(changed: &str) -> String {
         &house.rules.named,
         house.rules.reply_timeout,
     );
-    let logs = (logs.filter.to_string(), &logs.folder, logs.days);
+    let logs = (logs.filter.to_string(), &logs.files);
     let house = (
         rules,
         &house.exposure,

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use zwave_mcp_server::gateway::Rules;
 use zwave_mcp_server::gateway::bus::{Down, Outage};
 use zwave_mcp_server::gateway::network::Network;
-use zwave_mcp_server::gateway::session::{Moment, Session};
+use zwave_mcp_server::gateway::session::{Moment, SentQuery, Session};
 use zwave_mcp_server::gateway::{Need, Trouble};
 use zwave_mcp_server::home::fact::Fact;
 use zwave_mcp_server::home::goal::Goal;
@@ -503,14 +503,18 @@ fn a_reading_after_an_unproven_write_is_a_guess_until_the_device_answers() {
     net.receive_lamp_event(true);
     assert_eq!(net.lamp(), (reading(true), Evidence::Guessed));
     net.advance(SECOND);
+    let query = |sent| SentQuery {
+        node: LAMP,
+        state: lamp_value_id(),
+        sent,
+    };
     net.with_session(|session, now| {
         // An answer to a question that was asked before the write proves nothing.
-        let before = sent_at - SECOND;
-        session.take_answer(LAMP, &lamp_value_id(), Reading::Bool(false), before, now);
+        session.take_answer(&query(sent_at - SECOND), Reading::Bool(false), now);
     });
     assert_eq!(net.lamp(), (reading(true), Evidence::Guessed));
     net.with_session(|session, now| {
-        session.take_answer(LAMP, &lamp_value_id(), Reading::Bool(true), now.at, now);
+        session.take_answer(&query(now.at), Reading::Bool(true), now);
     });
     assert_eq!(net.lamp(), (reading(true), Evidence::Reported));
 }

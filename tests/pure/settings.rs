@@ -37,7 +37,8 @@ fn a_quoted_pattern_hides_and_guards_and_a_tilde_is_the_home_folder() {
     );
     let guarded = ["Barn/Auger", "Attic"].map(pattern);
     assert_eq!(settings.house.exposure.doors.guarded, guarded);
-    assert_eq!(settings.logs.folder, Some("/home/me/logs".into()));
+    let folder = settings.logs.files.map(|(folder, _)| folder);
+    assert_eq!(folder, Some("/home/me/logs".into()));
     assert!(settings.policy.read_only && settings.house.rules.named.is_empty());
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use zwave_mcp_server::gateway::Trouble;
-use zwave_mcp_server::gateway::bus::Down;
+use zwave_mcp_server::gateway::bus::{Down, Outage};
 use zwave_mcp_server::gateway::tls::{TlsFile, TlsTrouble};
 use zwave_mcp_server::home::decide::{Call, ConsentQuestion, Permission, Target, decide};
 use zwave_mcp_server::home::guard::Guard;
@@ -130,9 +130,11 @@ fn what_became_of_a_command_is_said_as_reviewed() {
 fn what_stands_in_the_way_is_said_as_reviewed() {
     let address = "pi:1883".to_owned();
     let gateway = "Mosquitto".to_owned();
-    let broker = |reason| Trouble::Broker {
-        address: address.clone(),
-        reason,
+    let broker = |reason| {
+        Trouble::Broker(Outage {
+            address: address.clone(),
+            reason,
+        })
     };
     let tls = |trouble| broker(Down::Tls(trouble));
     let since = Some(Duration::from_secs(300));

@@ -17,10 +17,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use zwave_mcp_server::assistant::MAX_SENTENCE_CHARS;
 use zwave_mcp_server::cli::exit::{Failure, bad_usage, explain, failed, print};
-use zwave_mcp_server::cli::settings::{BrokerSettings, warn_of_misspelt};
+use zwave_mcp_server::cli::settings::warn_of_misspelt;
 use zwave_mcp_server::cli::{self, packaging};
 use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::gateway::GatewaySettings;
+use zwave_mcp_server::gateway::mqtt::Broker;
 use zwave_mcp_server::gateway::protocol::topics::is_under;
 use zwave_mcp_server::logging::{self, Logging, Logs};
 use zwave_mcp_server::signals::wait_for_end;
@@ -106,7 +107,7 @@ fn run(command: AssistantTalk) -> Result<ExitCode, Failure> {
         command,
         &sentence,
         &mut assistant,
-        &brokers,
+        brokers,
     ));
     // Do not wait for a thread that is still blocked on stdin.
     runtime.shutdown_background();
@@ -116,7 +117,7 @@ fn run(command: AssistantTalk) -> Result<ExitCode, Failure> {
 
 /// Returns the brokers if the command takes transcripts from a topic, and an empty list otherwise. Checks that it does
 /// not hear its own answers, that it is told the room of an answer, and that its topics are nobody else's.
-fn topic_brokers(command: &AssistantTalk) -> Result<Vec<BrokerSettings>, Failure> {
+fn topic_brokers(command: &AssistantTalk) -> Result<Vec<Broker>, Failure> {
     let AssistantTalk::Listen { options, .. } = command else {
         return Ok(Vec::new());
     };
@@ -168,7 +169,7 @@ async fn run_until_signal(
     command: AssistantTalk,
     sentence: &str,
     assistant: &mut Assistant,
-    brokers: &[BrokerSettings],
+    brokers: Vec<Broker>,
 ) -> Result<ExitCode, Failure> {
     let is_ask = matches!(command, AssistantTalk::Ask { .. });
     let is_chat = matches!(command, AssistantTalk::Chat { .. });

@@ -13,9 +13,10 @@ use zwave_mcp_server::assistant::{
 };
 use zwave_mcp_server::cli::Options;
 use zwave_mcp_server::cli::exit::{Failure, bad_usage, failed};
-use zwave_mcp_server::cli::settings::{BrokerSettings, Settings, Sources};
+use zwave_mcp_server::cli::settings::{Settings, Sources};
 use zwave_mcp_server::client::local::{clock, volume};
 use zwave_mcp_server::client::{Host, Limits, LocalTool, Redactor, ToolExecutor, ToolManager};
+use zwave_mcp_server::gateway::mqtt::Broker;
 
 use crate::complain;
 use crate::environment::{
@@ -171,7 +172,7 @@ fn server_entries(
         options = options.with("--demo", "1");
     }
     let settings = Settings::resolve(&options, &Sources::OF_PROCESS).map_err(bad_usage)?;
-    secrets.extend(settings.brokers.iter().flat_map(BrokerSettings::secrets));
+    secrets.extend(settings.brokers.iter().flat_map(Broker::secrets));
     let program = find_own_server().ok_or_else(|| {
         failed(
             "zwave-mcp-server is neither beside this program nor in PATH; install it (cargo install \
@@ -180,7 +181,7 @@ fn server_entries(
     })?;
     let arguments = chosen.demo.then(|| "--demo".into()).into_iter().collect();
     let entry = ServerEntry::new("zwave", program, arguments, own_server_variables());
-    let brokers: Vec<String> = settings.brokers.iter().map(BrokerSettings::address).collect();
+    let brokers: Vec<String> = settings.brokers.iter().map(Broker::address).collect();
     let house = format!("{} {}", brokers.join(","), settings.house.rules.prefix);
     let is_simulated = chosen.demo || brokers.is_empty();
     Ok((vec![entry], (!is_simulated).then_some(house)))

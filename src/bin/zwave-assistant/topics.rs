@@ -1,8 +1,9 @@
 //! Receives transcripts and publishes answers over MQTT, through a broker in the server's settings.
 
-use zwave_mcp_server::cli::settings::{self, BrokerSettings, random};
+use zwave_mcp_server::cli::settings::{self, random};
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
+use zwave_mcp_server::gateway::mqtt::Broker;
 use zwave_mcp_server::lines::RawLine;
 use zwave_mcp_server::mcp::wording;
 use zwave_mcp_server::terminal::printable;
@@ -30,7 +31,7 @@ pub struct Topics {
 
 /// Connects to the broker if transcripts come from a topic; returns `None` otherwise. Must be called in a tokio
 /// runtime.
-pub fn connect(options: &ListenOptions, brokers: &[BrokerSettings]) -> Option<Topics> {
+pub fn connect(options: &ListenOptions, brokers: Vec<Broker>) -> Option<Topics> {
     let topic = options.topic.clone()?;
     Some(Topics {
         end: settings::connect(brokers, &format!("zwave-assistant-{:016x}", random())),
@@ -76,10 +77,7 @@ impl Topics {
                 }
                 Incoming::Down(outage) if !self.has_complained => {
                     self.has_complained = true;
-                    complain(&wording::describe_trouble(&Trouble::Broker {
-                        address: outage.address,
-                        reason: outage.reason,
-                    }));
+                    complain(&wording::describe_trouble(&Trouble::Broker(outage)));
                 }
                 Incoming::Down(_) => {}
                 Incoming::Refused => complain(&format!(

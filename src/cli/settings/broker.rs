@@ -5,27 +5,10 @@ use url::Url;
 
 use super::login::{SharedLogin, user_missing};
 use super::sources::{FoundSetting, GivenSettings, SettingError, Sources};
+use crate::gateway::mqtt::Broker;
 use crate::gateway::tls::{ClientIdentity, Tls};
 
-/// A broker's address, login and certificates.
-#[derive(Clone, PartialEq, Eq)]
-pub struct BrokerSettings {
-    /// Host name or address.
-    pub host: String,
-    /// TCP port.
-    pub port: u16,
-    /// User name and password.
-    pub login: Option<(String, String)>,
-    /// The certificate files for TLS; `None` for plain MQTT.
-    pub tls: Option<Tls>,
-}
-
-impl BrokerSettings {
-    /// Returns host and port, as shown to people.
-    pub fn address(&self) -> String {
-        format!("{}:{}", self.host, self.port)
-    }
-
+impl Broker {
     /// Returns the address in the form that settings use, with this user name, if any.
     pub fn url(&self, user: Option<&str>) -> String {
         let scheme = if self.tls.is_some() { "mqtts" } else { "mqtt" };
@@ -63,11 +46,13 @@ const ADDRESS: &str = "an address such as mqtt://localhost:1883 or mqtts://broke
 const ADDRESSES: &str = "addresses such as mqtt://one:1883,mqtt://two:1883, each with its own mqtt:// or \
                          mqtts://";
 
-/// Reads the addresses, logins and certificates of a cluster's brokers, without duplicates.
+/// Reads the addresses, logins and certificates of a cluster's brokers, without duplicates. We connect to them with
+/// this client id.
 pub(super) fn read_brokers(
     given: &GivenSettings,
     sources: &Sources,
-) -> Result<Vec<BrokerSettings>, SettingError> {
+    client_id: &str,
+) -> Result<Vec<Broker>, SettingError> {
     let default = [given.value("--broker")];
     let found = match given.list("--broker") {
         [] => &default,
@@ -92,9 +77,9 @@ pub(super) fn read_brokers(
             Url::parse(&text).map_err(|_| found.setting_error(describe_valid(&found.text)))?;
         let name = found.name;
         let found = FoundSetting { name, text };
-        let broker = BrokerSettings {
+        let broker = Broker {
             login: shared.login(&found, &url, is_only_broker)?,
-            ..read_broker(given, &found, &url)?
+            ..read_broker(given, &found, &url, client_id)?
         };
         if !brokers.contains(&broker) {
             brokers.push(broker);
@@ -148,7 +133,8 @@ fn read_broker(
     given: &GivenSettings,
     found: &FoundSetting,
     url: &Url,
-) -> Result<BrokerSettings, SettingError> {
+    client_id: &str,
+) -> Result<Broker, SettingError> {
     let invalid = || found.setting_error(describe_valid(&found.text));
     let is_encrypted = match url.scheme() {
         "mqtt" | "tcp" => false,
@@ -174,11 +160,12 @@ fn read_broker(
             "an address with a host name or an IPv4 address, if it begins with mqtts://",
         ));
     }
-    Ok(BrokerSettings {
+    Ok(Broker {
         host: host.to_owned(),
         port: url.port().unwrap_or(if is_encrypted { 8883 } else { 1883 }),
         login: None,
         tls: read_tls(given, is_encrypted)?,
+        client_id: client_id.to_owned(),
     })
 }
 

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use super::Settings;
 use super::sources::{GivenSettings, Sources};
-use super::{BrokerSettings, Settings};
 use crate::cli::options::{Options, SettingKind};
+use crate::gateway::mqtt::Broker;
 use crate::home::guard::Guard;
 
 /// The current settings, from any source, without secrets.
@@ -66,7 +67,7 @@ impl HostSettings {
     /// Adds the variables for the brokers. `first_user` is the first broker's user.
     fn set_brokers(
         &mut self,
-        brokers: &[BrokerSettings],
+        brokers: &[Broker],
         first_user: Option<&str>,
         password_file: Option<&str>,
         folder: &Path,

@@ -143,10 +143,12 @@ impl Execution {
             if let Goal::Color(_) = step.goal
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {
-                let (node, state) = (step.node, step.state.clone());
-                self.queue_change(move |session, now| {
-                    session.take_answer(node, &state, current, start + asked_after, now);
-                });
+                let query = SentQuery {
+                    node: step.node,
+                    state: step.state.clone(),
+                    sent: start + asked_after,
+                };
+                self.queue_change(move |session, now| session.take_answer(&query, current, now));
             }
             proof.record_answer(asked_after, report);
         };

@@ -3,17 +3,16 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
-use super::{CONNECT_SECONDS, describe_error};
+use super::{CONNECT_TIMEOUT, describe_error};
 
-/// The error for a lookup that took `CONNECT_SECONDS`.
+/// The error for a lookup that took `CONNECT_TIMEOUT`.
 const LOOKUP_TIMED_OUT: &str = "its name could not be looked up within 5 s";
 
-/// Returns at least one address for a host and port. Takes at most `CONNECT_SECONDS`. After this time, a
+/// Returns at least one address for a host and port. Takes at most `CONNECT_TIMEOUT`. After this time, a
 /// lookup that hangs goes on in its thread.
 ///
 /// # Errors
@@ -25,8 +24,7 @@ pub async fn look_up(address: &str) -> Result<Vec<SocketAddr>, String> {
 async fn within_limit(
     lookup: impl Future<Output = io::Result<impl Iterator<Item = SocketAddr>>>,
 ) -> Result<Vec<SocketAddr>, String> {
-    let limit = Duration::from_secs(CONNECT_SECONDS);
-    match timeout(limit, lookup).await {
+    match timeout(CONNECT_TIMEOUT, lookup).await {
         Err(_) => Err(LOOKUP_TIMED_OUT.to_owned()),
         Ok(Err(error)) => Err(describe_error(&error)),
         Ok(Ok(addresses)) => match addresses.collect::<Vec<_>>() {

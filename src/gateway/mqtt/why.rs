@@ -50,7 +50,7 @@ pub fn explain_refusal(code: ConnectReturnCode, broker: &Broker) -> Option<Down>
     Some(Down::Unreachable(why.to_owned()))
 }
 
-/// The error for a connection attempt that took `CONNECT_SECONDS`.
+/// The error for a connection attempt that took `CONNECT_TIMEOUT`.
 pub const NO_ANSWER: &str = "no answer within 5 s";
 
 /// Describes an I/O error.

@@ -5,7 +5,6 @@ mod head;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rumqttc::{ConnAck, Connect, Packet, Publish, QoS, mqttbytes};
 use rustls::ClientConfig;
@@ -18,7 +17,7 @@ use tokio_util::bytes::{Buf, Bytes, BytesMut};
 
 use super::quick_ack::{BrokerStream, QuickAckStream};
 use super::why;
-use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE, look_up};
+use super::{Broker, CONNECT_TIMEOUT, KEEP_ALIVE, look_up};
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{self, TlsTrouble};
 use head::{PUBLISH, head_of};
@@ -34,9 +33,6 @@ const CHUNK: usize = 16 * 1024;
 
 /// The size of a read buffer for the parts of a large message.
 const LARGE_CHUNK: usize = 64 * 1024;
-
-/// The maximum time for a connection attempt, and for any single write.
-const TIMEOUT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
 /// A connection that the broker has accepted.
 pub struct Wire {
@@ -87,7 +83,7 @@ impl Wire {
             ),
             None => None,
         };
-        let limit = Instant::now() + TIMEOUT;
+        let limit = Instant::now() + CONNECT_TIMEOUT;
         // An IPv6 address in `broker.host` has brackets. A lookup accepts them only in a `host:port` string.
         let addresses = look_up(&format!("{}:{}", broker.host, broker.port))
             .await
@@ -244,7 +240,7 @@ impl PacketWriter {
             }
             packet.write(&mut bytes, MAX_PACKET).map_err(io::Error::other)?;
         }
-        let written = timeout(TIMEOUT, async {
+        let written = timeout(CONNECT_TIMEOUT, async {
             self.stream.write_all(&bytes).await?;
             self.stream.flush().await
         });

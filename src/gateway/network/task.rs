@@ -136,19 +136,14 @@ impl Task {
         commands: &mut UnboundedReceiver<TaskCommand>,
         large: &mut Option<PartialMessage>,
     ) {
-        let Self {
-            network,
-            clock,
-            dispatcher,
-        } = self;
-        let now = || Moment::now(clock);
-        network.send_if_modified(|network| {
+        let now = || Moment::now(&self.clock);
+        self.network.send_if_modified(|network| {
             let before = network.revision;
             network.note_time(now());
             let mut next_input = Some(first);
             let mut processed = 0;
             while let Some(input) = next_input.take() {
-                if let Some(arriving) = dispatcher.process(network, input, now()) {
+                if let Some(arriving) = self.dispatcher.process(network, input, now()) {
                     *large = Some(arriving);
                 }
                 processed += 1;
@@ -161,7 +156,7 @@ impl Task {
                 }
             }
             network.process_due(now());
-            dispatcher.send_pending(network);
+            self.dispatcher.send_pending(network);
             network.revision != before
         });
     }
@@ -211,19 +206,13 @@ impl PartialMessage {
 
     /// Turns the message into an input, after its last part.
     fn finish(self) -> Input {
-        let LargeMessage {
-            topic,
-            retained,
-            length,
-            ..
-        } = self.message;
         match self.content {
             Content::Nodes(name, reader) => Input::Nodes(name, reader.finish()),
-            Content::Bytes(bytes) if bytes.len() == length => {
+            Content::Bytes(bytes) if bytes.len() == self.message.length => {
                 Input::Arrived(Incoming::Message(Message {
-                    topic,
+                    topic: self.message.topic,
                     payload: bytes.freeze(),
-                    retained,
+                    retained: self.message.retained,
                 }))
             }
             Content::Bytes(_) => Input::Unreadable,
@@ -261,17 +250,14 @@ impl Dispatcher {
             Input::Arrived(Incoming::Message(message)) => {
                 // This may be a large message that has now been collected.
                 network.end_large(now);
-                let Message {
-                    topic,
-                    payload,
-                    retained,
-                } = message;
-                if let Some((_, answers)) = self.answer_topic.as_ref().filter(|to| to.0 == topic) {
+                let (topic, retained) = (&message.topic, message.retained);
+                if let Some((_, answers)) = self.answer_topic.as_ref().filter(|to| to.0 == *topic) {
                     // A retained answer may be older than its question. Sending fails if nobody asks.
-                    let _ = (!retained).then(|| answers.send(payload));
+                    let _ = (!retained).then(|| answers.send(message.payload));
                     return None;
                 }
-                let (request, reply) = network.take_message(&topic, &payload, retained, now)?;
+                let payload = &message.payload;
+                let (request, reply) = network.take_message(topic, payload, retained, now)?;
                 let call = self.waiting_calls.remove(&request)?;
                 // Fails only if the call gave up.
                 let _ = call.send(Ok(reply));

@@ -74,7 +74,6 @@ struct EndpointDocument<'a> {
     index: u8,
     #[serde(default, borrow)]
     label: Option<Cow<'a, str>>,
-    #[serde(default)]
     device_class: Option<DeviceClass>,
 }
 
@@ -106,11 +105,8 @@ where
 
 impl From<NodeDocument<'_>> for Node {
     fn from(document: NodeDocument<'_>) -> Self {
-        let Values {
-            mut kept,
-            classes,
-            reports,
-        } = Values::parse(&document.values);
+        let values = Values::parse(&document.values);
+        let mut kept = values.kept;
         kept.sort_by(|left, right| left.id.cmp(&right.id));
         kept.dedup_by(|left, right| left.id == right.id);
         kept.shrink_to_fit();
@@ -140,7 +136,7 @@ impl From<NodeDocument<'_>> for Node {
         let [description, label] =
             [document.product_description, document.product_label].map(Option::unwrap_or_default);
         let last_reports = (0..).zip(&kept).filter_map(|(index, value)| {
-            let at = reports.iter().find(|(id, _)| *id == value.id)?.1;
+            let at = values.reports.iter().find(|(id, _)| *id == value.id)?.1;
             Some((index, at))
         });
         let last_reports = last_reports.collect();
@@ -170,7 +166,7 @@ impl From<NodeDocument<'_>> for Node {
                     }
                 })
                 .collect(),
-            classes: classes.into_iter().collect(),
+            classes: values.classes.into_iter().collect(),
             values: kept,
             last_active: document.last_active.and_then(to_timestamp),
             was_door_closed: false,

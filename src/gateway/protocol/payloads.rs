@@ -34,7 +34,6 @@ pub struct ReplyDocument<'a, R> {
     #[serde(default, borrow)]
     pub message: Option<Cow<'a, str>>,
     /// The value that the call returned.
-    #[serde(default)]
     pub result: Option<R>,
     #[serde(default, borrow)]
     origin: Option<RequestOrigin<'a>>,
@@ -170,7 +169,6 @@ pub fn parse_write(payload: &[u8]) -> Option<ClientWrite> {
     struct WriteDocument<'a> {
         #[serde(borrow)]
         args: Vec<&'a RawValue>,
-        #[serde(default)]
         result: Option<Json>,
     }
     let document: WriteDocument = serde_json::from_slice(payload).ok()?;

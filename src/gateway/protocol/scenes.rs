@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
@@ -28,26 +27,18 @@ pub struct Scenes {
 }
 
 /// The first items of a list, and the number of further items. The further items take no memory.
-struct Bounded<T, const MAX: usize> {
-    items: Vec<T>,
+#[derive(Default)]
+struct Bounded<'a, const MAX: usize> {
+    items: Vec<&'a RawValue>,
     left_out: usize,
 }
 
-impl<T, const MAX: usize> Default for Bounded<T, MAX> {
-    fn default() -> Self {
-        Self {
-            items: Vec::new(),
-            left_out: 0,
-        }
-    }
-}
-
-impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for Bounded<T, MAX> {
+impl<'de: 'a, 'a, const MAX: usize> Deserialize<'de> for Bounded<'a, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct List<T, const MAX: usize>(PhantomData<T>);
+        struct List<const MAX: usize>;
 
-        impl<'de, T: Deserialize<'de>, const MAX: usize> Visitor<'de> for List<T, MAX> {
-            type Value = Bounded<T, MAX>;
+        impl<'de, const MAX: usize> Visitor<'de> for List<MAX> {
+            type Value = Bounded<'de, MAX>;
 
             fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
                 formatter.write_str("a list")
@@ -68,12 +59,12 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for Bounded<T,
             }
         }
 
-        deserializer.deserialize_seq(List(PhantomData))
+        deserializer.deserialize_seq(List)
     }
 }
 
 /// The scenes or groups in a reply. Each is parsed on its own, so that one of an unexpected shape costs only itself.
-type List<'a> = Bounded<&'a RawValue, { bounds::SCENES }>;
+type List<'a> = Bounded<'a, { bounds::SCENES }>;
 
 #[derive(Deserialize)]
 struct SceneDocument<'a> {
@@ -82,7 +73,7 @@ struct SceneDocument<'a> {
     #[serde(default, borrow, deserialize_with = "lenient")]
     label: Cow<'a, str>,
     #[serde(default, borrow)]
-    values: Bounded<&'a RawValue, { bounds::MEMBERS }>,
+    values: Bounded<'a, { bounds::MEMBERS }>,
 }
 
 #[derive(Deserialize)]
@@ -91,7 +82,7 @@ struct GroupDocument<'a> {
     #[serde(default, borrow, deserialize_with = "lenient")]
     name: Cow<'a, str>,
     #[serde(rename = "nodeIds", borrow)]
-    members: Bounded<&'a RawValue, { bounds::MEMBERS }>,
+    members: Bounded<'a, { bounds::MEMBERS }>,
 }
 
 #[derive(Deserialize)]

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::Session;
 use crate::gateway::protocol::nodes::Nodes;
 use crate::home::model::ids::Timestamp;
-use crate::home::model::node::Node;
 
 /// The latest time may be this many milliseconds in the future before the gateway's clock counts as wrong.
 const MAX_AHEAD: i64 = 60_000;
@@ -34,14 +33,10 @@ impl Session {
         }
         let correct = |at: &mut Timestamp| at.0 = at.0.saturating_add_signed(self.clock_error);
         for node in nodes.nodes.values_mut() {
-            let Node {
-                last_active,
-                last_reports,
-                ..
-            } = Arc::make_mut(node);
-            last_reports.iter_mut().for_each(|(_, at)| correct(at));
+            let node = Arc::make_mut(node);
+            node.last_reports.iter_mut().for_each(|(_, at)| correct(at));
             if self.clock_error < 0 || nodes.is_measured {
-                last_active.iter_mut().for_each(correct);
+                node.last_active.iter_mut().for_each(correct);
             }
         }
     }

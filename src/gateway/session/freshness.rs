@@ -80,12 +80,6 @@ impl Freshness {
         self.last_fetch.is_some_and(in_this_life)
     }
 
-    /// Records a completed fetch.
-    pub fn note_fetch(&mut self, fetch: Fetch) {
-        self.last_fetch = Some(fetch);
-        self.is_dirty = false;
-    }
-
     /// Notes that we wrote something. Does nothing if events report every change, including the effect.
     pub fn mark_written(&mut self, now: Instant) {
         if !self.is_kept_by_events() {

@@ -114,13 +114,6 @@ impl Liveness {
         self.is_silent
     }
 
-    /// Notes that the gateway's nodes were fetched. Nodes come from the driver, so the driver runs, even if it
-    /// was reported as stopped.
-    pub fn note_nodes_read(&mut self) {
-        self.is_unread = false;
-        self.is_driver_ready = self.is_driver_ready.and(Some(true));
-    }
-
     /// Forgets everything but the time at which the gateway went offline, because the connection to the broker
     /// is new.
     pub fn forget(&mut self) {

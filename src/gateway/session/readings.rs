@@ -334,11 +334,15 @@ impl Session {
         let is_new_life = !self.freshness.is_from_this_life();
         self.correct_times(&mut nodes, now.time);
         let has_changed = self.replace_nodes(nodes, fetch);
-        self.freshness.note_fetch(fetch);
+        self.freshness.last_fetch = Some(fetch);
+        self.freshness.is_dirty = false;
         self.updated_at = Some(now);
         self.record_fetch(is_new_life, now);
         self.nodes_refresh.finish(fetch.sent, has_changed);
-        self.liveness.note_nodes_read();
+        self.liveness.is_unread = false;
+        // Nodes come from the driver, so the driver runs, even if it was reported as stopped.
+        let was_driver_ready = self.liveness.is_driver_ready;
+        self.liveness.is_driver_ready = was_driver_ready.and(Some(true));
         self.want_scenes(fetch.sent, SCENES_MAX_AGE);
     }
 }

@@ -11,7 +11,7 @@ const MIN_BACKOFF: Duration = Duration::from_secs(1);
 const MAX_BACKOFF: Duration = Duration::from_secs(300);
 
 /// The schedule of one kind of request: for the nodes, or for the scenes and groups.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refresh {
     /// When the latest of the waiting calls was made. This call needs a request sent at that time or later.
     latest_call: Option<Instant>,
@@ -19,24 +19,18 @@ pub struct Refresh {
     scheduled: Option<Instant>,
     /// When the last request started.
     pub last_start: Option<Instant>,
-    backoff: Duration,
+    /// The number of replies in a row that show no change.
+    unchanged: u32,
     /// True if the last request was due by schedule, and not only because a call waited.
     was_scheduled: bool,
     /// The number of failed requests in a row.
     pub failures: u32,
 }
 
-impl Default for Refresh {
-    fn default() -> Self {
-        Self {
-            latest_call: None,
-            scheduled: None,
-            last_start: None,
-            backoff: MIN_BACKOFF,
-            was_scheduled: false,
-            failures: 0,
-        }
-    }
+/// Returns the backoff after this number of failures, or of replies that show no change.
+fn backoff(count: u32) -> Duration {
+    let factor = 2_u32.saturating_pow(count);
+    MIN_BACKOFF.saturating_mul(factor).min(MAX_BACKOFF)
 }
 
 impl Refresh {
@@ -47,12 +41,12 @@ impl Refresh {
 
     /// Schedules a request, because something changed or may have changed.
     pub fn note_change(&mut self, now: Instant) {
-        self.schedule(now, self.backoff);
+        self.schedule(now, backoff(self.unchanged));
     }
 
     /// Resets the backoff and schedules a request, because the gateway or the connection is back.
     pub fn restart(&mut self, now: Instant) {
-        self.backoff = MIN_BACKOFF;
+        self.unchanged = 0;
         self.failures = 0;
         self.note_change(now);
     }
@@ -71,8 +65,8 @@ impl Refresh {
     pub fn start(&mut self, now: Instant) {
         self.was_scheduled = self.scheduled.take().is_some_and(|due| due <= now);
         // After twice the backoff without a request, start over with the shortest backoff.
-        if self.last_start.is_none_or(|last| now >= last + self.backoff * 2) {
-            self.backoff = MIN_BACKOFF;
+        if self.last_start.is_none_or(|last| now >= last + backoff(self.unchanged) * 2) {
+            self.unchanged = 0;
         }
         self.last_start = Some(now);
     }
@@ -82,17 +76,16 @@ impl Refresh {
         self.latest_call = self.latest_call.filter(|call| *call > sent);
         self.failures = 0;
         if has_changed {
-            self.backoff = MIN_BACKOFF;
+            self.unchanged = 0;
         } else if self.was_scheduled {
-            self.backoff = (self.backoff * 2).min(MAX_BACKOFF);
+            self.unchanged += 1;
         }
     }
 
     /// Notes that the request failed. Schedules a retry with backoff, and drops the waiting calls. Returns
     /// true for the first failure in a row.
     pub fn fail(&mut self, now: Instant) -> bool {
-        let factor = 2_u32.saturating_pow(self.failures);
-        let retry_delay = MIN_BACKOFF.saturating_mul(factor).min(MAX_BACKOFF);
+        let retry_delay = backoff(self.failures);
         self.failures = self.failures.saturating_add(1);
         self.latest_call = None;
         self.schedule(now, retry_delay);

@@ -17,13 +17,8 @@ use crate::home::model::value::{Evidence, Value};
 
 impl Session {
     /// Replaces the nodes with fetched ones. Returns true if devices were added, removed, changed or renamed.
-    pub(super) fn replace_nodes(&mut self, nodes: Nodes, fetch: Fetch) -> bool {
-        let Nodes {
-            mut nodes,
-            unreadable,
-            left_out,
-            ..
-        } = nodes;
+    pub(super) fn replace_nodes(&mut self, reply: Nodes, fetch: Fetch) -> bool {
+        let mut nodes = reply.nodes;
         let before = Arc::clone(&self.snapshot);
         let number = self.change_count.wrapping_add(1);
         let mut have_devices_changed = before.nodes.len() != nodes.len();
@@ -68,8 +63,8 @@ impl Session {
             self.device_version += 1;
             self.fetch_causes.clear();
         }
-        self.unreadable = unreadable;
-        self.left_out.0 = left_out;
+        self.unreadable = reply.unreadable;
+        self.left_out.0 = reply.left_out;
         self.written_nodes.retain(|_, at| *at > fetch.sent);
         let snapshot = &self.snapshot;
         self.unproven.retain_nodes(|node| snapshot.nodes.contains_key(&node));
@@ -157,19 +152,11 @@ impl Session {
 
     /// Replaces the scenes and groups. Each group is also a node, which gets the group's name. If this node is
     /// missing, the nodes are fetched again.
-    pub(super) fn set_scenes(
-        &mut self,
-        Scenes {
-            scenes,
-            groups,
-            left_out,
-        }: Scenes,
-        now: Moment,
-    ) {
-        self.left_out.1 = left_out;
+    pub(super) fn set_scenes(&mut self, fetched: Scenes, now: Moment) {
+        self.left_out.1 = fetched.left_out;
         let mut members = BTreeMap::new();
         let mut is_renamed = false;
-        for (id, (name, nodes)) in groups {
+        for (id, (name, nodes)) in fetched.groups {
             let has_old_name = |node: &Arc<Node>| !name.is_empty() && node.name != name;
             if self.node(id).is_some_and(has_old_name)
                 && let Some(node) = self.node_mut(id)
@@ -179,7 +166,7 @@ impl Session {
             }
             members.insert(id, nodes);
         }
-        let groups = members;
+        let (scenes, groups) = (fetched.scenes, members);
         if !is_renamed && self.snapshot.scenes == scenes && self.snapshot.groups == groups {
             return;
         }

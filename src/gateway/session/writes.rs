@@ -67,17 +67,12 @@ impl Session {
     /// brokers pass on the messages of a topic in one order, so ours is later than those of others that came before it,
     /// even if we sent ours before we knew theirs.
     pub fn note_client_write(&mut self, write: ClientWrite, is_ours: bool, now: Moment) {
-        let ClientWrite {
-            node,
-            target,
-            value,
-            status,
-        } = write;
-        match status {
+        let (node, target) = (write.node, write.target);
+        match write.status {
             None => {
                 // Only the values that we have written can be replaced.
                 if let Some(last) = self.last_writes.get_mut(&(node, target.clone())) {
-                    last.replaced_by = (!is_ours).then_some((now.at, value));
+                    last.replaced_by = (!is_ours).then_some((now.at, write.value));
                 }
                 if !is_ours {
                     self.mark_scene_write(node, &target, now.at);
@@ -249,16 +244,10 @@ impl Session {
         value.reading.clone().filter(|_| *reported_at > since)
     }
 
-    /// Processes a device's answer to a query sent at `sent`, unless the value was written to since.
-    pub fn take_answer(
-        &mut self,
-        node: NodeId,
-        id: &ValueId,
-        reading: Reading,
-        sent: Instant,
-        now: Moment,
-    ) {
-        if self.unproven.forget_proven(node, id, sent) {
+    /// Processes a device's answer to a query, unless the value was written to since.
+    pub fn take_answer(&mut self, query: &SentQuery, reading: Reading, now: Moment) {
+        let (node, id) = (query.node, &query.state);
+        if self.unproven.forget_proven(node, id, query.sent) {
             self.note_report(node, id, now.at);
             let evidence = self.evidence_of_report(node, id, now.at);
             self.set_reading(node, id, Some(reading), evidence);

@@ -41,10 +41,10 @@ pub fn describe_outcome(target: &Target, outcome: &Outcome) -> String {
         Outcome::Accepted => format!("{name}: {} was accepted, not yet confirmed.", wanted()),
         Outcome::Queued => format!("{name} is asleep; {} waits for it to wake up.", wanted()),
         Outcome::Each(outcomes) => describe_group(target, outcomes),
-        Outcome::Unknown => format!(
-            "{name} may or may not have {}; check it before trying again.",
-            participle(&target.intent)
-        ),
+        Outcome::Unknown => {
+            let [_, done, _] = verb_forms(&target.intent);
+            format!("{name} may or may not have {done}; check it before trying again.")
+        }
         Outcome::Failed(failure) => describe_failure(target, failure),
     }
 }
@@ -296,19 +296,9 @@ const WORDS: [(Action, [&str; 3]); 11] = [
 
 const CHANGE: [&str; 3] = ["changing", "changed", "Change"];
 
-/// Returns the participle of an intent: "switched on" in "may or may not have switched on".
-pub(super) fn participle(intent: &Intent) -> &'static str {
-    let [_, participle, _] = words(intent);
-    participle
-}
-
-/// Returns the verb with which a question to a person begins: "Unlock" in "Unlock the Front Door?".
-pub(super) fn imperative(intent: &Intent) -> &'static str {
-    let [_, _, imperative] = words(intent);
-    imperative
-}
-
-fn words(intent: &Intent) -> [&'static str; 3] {
+/// Returns the gerund of an intent, its participle ("switched on" in "may or may not have switched on"), and the verb
+/// with which a question to a person begins ("Unlock" in "Unlock the Front Door?").
+pub(super) fn verb_forms(intent: &Intent) -> [&'static str; 3] {
     let action = match intent {
         Intent::On(Some(_)) => Action::Dim,
         intent => intent.action(),
@@ -319,7 +309,7 @@ fn words(intent: &Intent) -> [&'static str; 3] {
 
 /// Describes an intent as a noun: "switching on", "18 °C".
 pub(super) fn describe_intent(target: &Target) -> String {
-    let [gerund, ..] = words(&target.intent);
+    let [gerund, ..] = verb_forms(&target.intent);
     match &target.intent {
         Intent::On(Some(percent)) | Intent::Dim(percent) | Intent::Open(Some(percent)) => {
             format!("{gerund} to {} %", percent.get())
@@ -346,6 +336,9 @@ pub(super) fn describe_result_state(intent: &Intent) -> String {
         Intent::On(Some(_)) | Intent::Dim(_) | Intent::Off => "off".to_owned(),
         Intent::Open(Some(position)) => format!("{} % open", position.get()),
         Intent::Open(None) => "open".to_owned(),
-        other => participle(other).to_owned(),
+        other => {
+            let [_, done, _] = verb_forms(other);
+            done.to_owned()
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! commands.
 
 use super::facts::kind_word;
-use super::outcomes::{describe_left_alone, imperative, name_set, participle};
+use super::outcomes::{describe_left_alone, name_set, verb_forms};
 use super::phrases::{action_names, decimal, join_names, nearest_names, quote, some_names};
 use crate::home::decide::{ASK_THE_PERSON, ConsentQuestion, LeftAlone, Refusal};
 use crate::home::device::{Device, GuardReason};
@@ -269,7 +269,7 @@ fn opens_by_relay(device: &Device, action: Action) -> bool {
 
 fn describe_guarded(device: &Device, intent: &Intent) -> String {
     // "On" with a level would read "was not dimmed", which is odd for a door.
-    let done = participle(&intent.without_level());
+    let [_, done, _] = verb_forms(&intent.without_level());
     let because = match &device.guard_reason {
         Some(GuardReason::Name(_)) => "its name says that it opens something, and ",
         Some(GuardReason::Room(_)) => "its room says that it opens something, and ",
@@ -334,7 +334,8 @@ pub fn consent_question(question: &ConsentQuestion) -> String {
         }
         _ => String::new(),
     };
-    format!("{} {}{level}?", imperative(intent), device.spoken)
+    let [_, _, verb] = verb_forms(intent);
+    format!("{verb} {}{level}?", device.spoken)
 }
 
 /// The reason why a command has no consent.
@@ -369,7 +370,7 @@ pub enum NoConsent {
 /// Says why a command that needs consent was not sent.
 pub fn describe_missing_consent(device: &Device, intent: &Intent, why: NoConsent) -> String {
     let name = &device.spoken;
-    let done = participle(intent);
+    let [_, done, _] = verb_forms(intent);
     let why = match why {
         NoConsent::CantAsk => &format!(
             "a person has to allow it, and this host can't ask. {}",

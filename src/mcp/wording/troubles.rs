@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::phrases::{join_names, quote, quote_name, span};
 use crate::gateway::Trouble;
-use crate::gateway::bus::Down;
+use crate::gateway::bus::{Down, Outage};
 use crate::gateway::tls::{TlsFile, TlsTrouble};
 use crate::home::{bounds, text};
 
@@ -66,7 +66,7 @@ pub fn describe_left_out(count: usize) -> Option<String> {
 /// Describes a trouble, and says what to do about it.
 pub fn describe_trouble(trouble: &Trouble) -> String {
     match trouble {
-        Trouble::Broker { address, reason } => describe_broker_trouble(address, reason),
+        Trouble::Broker(outage) => describe_outage(outage),
         Trouble::Connecting { address } => {
             format!("Still connecting to the MQTT broker at {address}. Try again in a few seconds.")
         }
@@ -134,7 +134,7 @@ pub fn describe_unsent(name: &str, why: &Trouble) -> String {
     )
 }
 
-fn describe_broker_trouble(address: &str, reason: &Down) -> String {
+fn describe_outage(Outage { address, reason }: &Outage) -> String {
     match reason {
         Down::Unreachable(why) => format!(
             "The MQTT broker at {address} can't be reached ({}). Check that it runs, that its address is right \

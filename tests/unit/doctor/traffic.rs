@@ -33,7 +33,7 @@ fn a_retained_message_is_not_live() {
     let seen = traffic_after(&[], &[(value, true)]);
     assert!(seen.has_retained && seen.live.is_none());
     let seen = traffic_after(&[], &[("zwave/Kitchen/Lamp/status", false), (value, false)]);
-    assert_eq!(seen.live, Some(LiveTraffic::Status));
+    assert_eq!(seen.live, Some("a device's status"));
     assert!(!seen.has_retained && !seen.has_event);
 }
 
@@ -60,5 +60,5 @@ fn only_events_of_served_gateways_count() {
     let event = "zwave/_EVENTS/ZWAVE_GATEWAY-Up/node/node_value_updated";
     assert_eq!(traffic_after(&["Down"], &[(event, false)]).live, None);
     let seen = traffic_after(&["Up"], &[(event, false)]);
-    assert!(seen.has_event && seen.live == Some(LiveTraffic::Event));
+    assert!(seen.has_event && seen.live == Some(EVENT));
 }

@@ -204,7 +204,7 @@ impl NodesReader {
         }
         match serde_json::from_slice::<NodeDocument>(document) {
             Ok(document) => {
-                let measured = to_timestamp(document.statistics.measured_at());
+                let measured = to_timestamp(document.statistics.background.timestamp);
                 let node = Node::from(document);
                 self.nodes.is_measured |= measured.is_some();
                 let reports = node.last_reports.iter().map(|(_, at)| *at);

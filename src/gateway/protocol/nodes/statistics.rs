@@ -27,22 +27,18 @@ pub(super) struct Statistics {
     rtt: f64,
     /// The noise that the controller hears. It measures every half minute.
     #[serde(rename = "backgroundRSSI", deserialize_with = "lenient")]
-    background: Background,
+    pub(super) background: Background,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Background {
+pub(super) struct Background {
+    /// The time of the controller's last measurement, or 0.
     #[serde(deserialize_with = "lenient")]
-    timestamp: f64,
+    pub(super) timestamp: f64,
 }
 
 impl Statistics {
-    /// Returns the time of the controller's last measurement, or 0.
-    pub(super) fn measured_at(&self) -> f64 {
-        self.background.timestamp
-    }
-
     /// Returns the reason why the link is weak, if it is. Commands that were dropped before they were sent count
     /// among those without an answer (zwave-js, `NodeStatistics`).
     pub(super) fn weak_link(&self) -> Option<WeakLink> {

@@ -28,10 +28,8 @@ where
 struct ValueDocument<'a> {
     // The fields of `ValueId` are repeated here, because `flatten` would parse every value twice.
     command_class: CommandClass,
-    #[serde(default)]
     endpoint: Option<u8>,
     property: PropertyName,
-    #[serde(default)]
     property_key: Option<PropertyName>,
     #[serde(default)]
     readable: bool,
@@ -43,9 +41,7 @@ struct ValueDocument<'a> {
     r#type: Option<Cow<'a, str>>,
     #[serde(default, deserialize_with = "lenient", alias = "steps")]
     step: Option<f64>,
-    #[serde(default)]
     min: Option<f64>,
-    #[serde(default)]
     max: Option<f64>,
     #[serde(default, borrow)]
     unit: Option<Cow<'a, str>>,
