@@ -7,7 +7,6 @@
 mod entries;
 mod hosts;
 mod house;
-mod notation;
 mod owner;
 mod reach;
 mod report;
@@ -130,14 +129,14 @@ async fn find_reachable(
     let has_several = brokers.len() > 1;
     let mut reached = Vec::new();
     for broker in brokers {
-        report.set_broker(has_several.then(|| broker.address()));
+        report.broker = has_several.then(|| broker.address());
         match check_broker(&broker, rules, &connect, report).await {
             Ok(()) => reached.push(broker),
             Err(Halt::CheckFailed) => {}
             Err(halt) => return Err(halt),
         }
     }
-    report.set_broker(None);
+    report.broker = None;
     if reached.is_empty() {
         return Err(Halt::CheckFailed);
     }

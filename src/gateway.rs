@@ -33,7 +33,7 @@ use crate::home::house::House;
 use crate::home::model::ids::{GatewayName, Timestamp};
 use crate::lock::lock;
 use bus::{Bus, End, NotSent, Outgoing};
-use network::task::{Task, TaskCommand};
+use network::task::{self, TaskCommand};
 use network::{Link, Network};
 use queue::CommandQueues;
 use session::{Moment, Session};
@@ -183,14 +183,19 @@ impl Gateways {
         let (answers, _) = broadcast::channel(MAX_ANSWERS);
         let topic = settings.question_topic.as_ref();
         let answer_topic = topic.map(|topic| (format!("{topic}/answer"), answers.clone()));
-        let clock = Arc::clone(&settings.clock);
-        let task = Task::new(network, Arc::clone(&end.bus), clock, answer_topic);
-        tokio::spawn(task.run(end.incoming, command_receiver));
+        let (bus, clock) = (Arc::clone(&end.bus), Arc::clone(&settings.clock));
+        tokio::spawn(task::run(
+            network,
+            end,
+            clock,
+            answer_topic,
+            command_receiver,
+        ));
         let house = House::exposing(settings.exposure.clone(), Vec::new());
         Self {
             inner: Arc::new(Inner {
                 settings,
-                bus: end.bus,
+                bus,
                 answers,
                 network: network_receiver,
                 commands,

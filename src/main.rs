@@ -186,15 +186,31 @@ fn view(options: &Options, opens_browser: bool) -> Result<ExitCode, Failure> {
 /// default action ends the program.
 fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
+    let entries = entries(options, &settings)?;
     // Only log if `--log-level` is given, because the report has everything important.
     let logs = options
         .has("--log-level")
         .then(|| start_logging(&settings))
         .transpose()?
         .unwrap_or_default();
-    let examined = examine(options, &settings, as_json);
+    let terminal = std::io::stderr();
+    let terminal = terminal.is_terminal().then_some(terminal);
+    let out = std::io::stdout();
+    let report = Report::new(&out, Screen::of(&out), terminal, as_json);
+    let case = Case {
+        brokers: settings.brokers.clone(),
+        is_demo: settings.brokers.is_empty(),
+        warnings: warnings(&settings),
+        settings: settings.house.clone(),
+        connect: |brokers: &[Broker]| settings.connect(brokers),
+    };
+    let examined = block_on(doctor::run(case, &entries, report));
     logs.end();
-    examined.map(|is_well| ExitStatus::success_if(is_well).into())
+    match examined? {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(failed(error)),
+        // If the report's reader closed the pipe, this is no fault.
+        examined => Ok(ExitStatus::success_if(examined.unwrap_or(true)).into()),
+    }
 }
 
 /// Prints the configuration entry for the host `name`, or for each host if `name` is "all". A host starts
@@ -217,27 +233,6 @@ fn entries(options: &Options, settings: &Settings) -> Result<Entries, Failure> {
         program: own_program().map_err(failed)?,
         settings: HostSettings::new(settings, options, &Sources::OF_PROCESS, &folder),
     })
-}
-
-/// Checks everything that the server needs, and prints the report. Returns true if all is well.
-fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool, Failure> {
-    let entries = entries(options, settings)?;
-    let terminal = std::io::stderr();
-    let terminal = terminal.is_terminal().then_some(terminal);
-    let out = std::io::stdout();
-    let report = Report::new(&out, Screen::of(&out), terminal, as_json);
-    let case = Case {
-        brokers: settings.brokers.clone(),
-        is_demo: settings.brokers.is_empty(),
-        warnings: warnings(settings),
-        settings: settings.house.clone(),
-        connect: |brokers: &[Broker]| settings.connect(brokers),
-    };
-    match block_on(doctor::run(case, &entries, report))? {
-        // The report's reader closed the pipe, which is no fault.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(true),
-        examined => examined.map_err(failed),
-    }
 }
 
 fn resolve(options: &Options) -> Result<Settings, Failure> {

@@ -27,7 +27,7 @@ use handler::Handler;
 use transport::{IsClosed, LineTransport, Output};
 
 pub use handler::Policy;
-pub use resources::address::{HOUSE, filtered_house};
+pub use resources::address::{ENCODED, HOUSE, filtered_house};
 
 /// A failure of the whole session.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,6 @@
 mod broker;
 pub mod for_hosts;
 mod house;
-mod login;
 mod sources;
 mod spelling;
 

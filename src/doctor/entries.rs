@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use serde_json::{Map, Value as Json, json};
 
 use super::hosts::{EntryFormat, HOSTS_IN_REPORT, KnownHost, hosts};
-use super::notation::fill;
 use super::shell::PasteShell;
 use crate::cli::settings::for_hosts::HostSettings;
+use crate::mcp::ENCODED;
 use crate::terminal::Screen;
 
 /// The server's name in the hosts' lists.
@@ -18,9 +18,6 @@ const NAME: &str = "zwave";
 
 /// The placeholder for a password.
 const PLACEHOLDER: &str = "put the MQTT password here";
-
-/// Every ASCII character except the unreserved characters of RFC 3986, section 2.3.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The program and its settings, from which the entries are made.
 pub struct Entries {
@@ -60,7 +57,7 @@ impl Entries {
         let link = host.link.as_ref()?;
         let entry: Map<String, Json> = serde_json::from_str(&self.text(host)).ok()?;
         let server = entry.values().find_map(|table| table.get(NAME)?.as_object())?;
-        let encode = |text: &str| utf8_percent_encode(text, ESCAPED).to_string();
+        let encode = |text: &str| utf8_percent_encode(text, &ENCODED).to_string();
         let base64 = STANDARD.encode(json!(server).to_string());
         // VS Code wants the name and the inputs in the server.
         let mut named = Map::from_iter([("name".to_owned(), json!(NAME))]);
@@ -160,6 +157,52 @@ impl Entries {
     fn words(&self) -> Vec<String> {
         let arguments = self.settings.arguments.iter().cloned();
         std::iter::once(self.program()).chain(arguments).collect()
+    }
+}
+
+/// Replaces each `{name}` in a template by the value with this name. Values are not searched for names.
+fn fill(template: &str, values: &[(&str, Json)], format: EntryFormat) -> String {
+    let (mut text, mut rest) = (String::new(), template);
+    while let Some((before, after)) = rest.split_once('{') {
+        text += before;
+        let value = values.iter().find_map(|(name, value)| {
+            let after = after.strip_prefix(name)?.strip_prefix('}')?;
+            Some((value, after))
+        });
+        if let Some((value, after)) = value {
+            let line = text.rsplit('\n').next().unwrap_or_default();
+            let indent = " ".repeat(line.len() - line.trim_start().len());
+            text += &write_value(value, format, &indent);
+            rest = after;
+        } else {
+            text.push('{');
+            rest = after;
+        }
+    }
+    text + rest
+}
+
+/// Writes a string, a list of strings, or an object of strings, in a line that begins with `indent`.
+fn write_value(value: &Json, format: EntryFormat, indent: &str) -> String {
+    match (format, value) {
+        (EntryFormat::Json | EntryFormat::Shell, _) => {
+            format!("{value:#}").replace('\n', &format!("\n{indent}"))
+        }
+        // In YAML, fields stand on lines of their own.
+        (EntryFormat::Yaml, Json::Object(fields)) if fields.is_empty() => " {}".to_owned(),
+        (EntryFormat::Yaml, Json::Object(fields)) => {
+            let lines = fields.iter().map(|(key, value)| format!("\n{indent}  {key}: {value}"));
+            lines.collect::<Vec<_>>().concat()
+        }
+        (EntryFormat::Toml, Json::Object(fields)) if !fields.is_empty() => {
+            let fields = fields.iter().map(|(key, value)| format!("{key} = {value}"));
+            format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+        }
+        (_, Json::Array(items)) => {
+            let items: Vec<String> = items.iter().map(Json::to_string).collect();
+            format!("[{}]", items.join(", "))
+        }
+        (_, value) => value.to_string(),
     }
 }
 

@@ -243,7 +243,8 @@ impl ExaminedHouse {
     /// Returns advice if a request was answered twice. zwave-js-ui's subscriptions overlap, and a broker may
     /// deliver a message once for each of them (MQTT 3.1.1, section 3.3.5).
     fn explain_double_delivery(&self) -> Option<&'static str> {
-        self.listener.traffic().has_double_reply.then_some(
+        let is_double = |view: &View| view.gateways.iter().any(|gateway| gateway.executes_twice);
+        self.gateways.with_view(is_double).then_some(
             "Each request reaches zwave-js-ui twice on this broker. So each command occupies the radio \
              twice as long, and a scene runs twice. Use a broker that delivers a message once, such as \
              Mosquitto.",

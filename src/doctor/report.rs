@@ -118,7 +118,7 @@ pub struct Report<O, E> {
     terminal: Option<E>,
     as_json: bool,
     /// The broker that the checks are about, if there are several brokers.
-    broker: Option<String>,
+    pub(super) broker: Option<String>,
     lines: Vec<ReportLine>,
     hints: Vec<String>,
 }
@@ -136,11 +136,6 @@ impl<O: Write, E: Write> Report<O, E> {
             lines: Vec::new(),
             hints: Vec::new(),
         }
-    }
-
-    /// Sets the broker to be named in the next lines. With `None`, these lines name no broker.
-    pub(super) fn set_broker(&mut self, broker: Option<String>) {
-        self.broker = broker;
     }
 
     /// Runs a check, showing its progress, and adds its finding.

@@ -3,16 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Duration, Instant, sleep, timeout_at};
 use tokio_util::bytes::Bytes;
 
 use crate::gateway::Rules;
 use crate::gateway::bus::{Bus, End, Incoming, Message, Outage, Outgoing};
-use crate::gateway::protocol::payloads::{self, ReplyDocument};
+use crate::gateway::protocol::payloads;
 use crate::gateway::protocol::topics::{self, Route, route};
 
 /// How long to wait for retained statuses. A broker nearby delivers them within 30 ms
@@ -39,16 +37,12 @@ pub struct Traffic {
     pub has_retained: bool,
     /// True if a retained message arrived for a filter with wildcards.
     pub has_retained_by_wildcard: bool,
-    /// The topic of each reply to a request of this program, with the request's id.
-    replies: BTreeSet<(String, String)>,
     /// The topic and the id of each request of this program that the broker delivered to us.
     requests: BTreeSet<(String, String)>,
     /// True if any message under the prefix arrived. Then we may read at least some topics.
     pub has_message: bool,
     /// True if the broker refused a subscription.
     pub has_refusal: bool,
-    /// True if a request was answered twice.
-    pub has_double_reply: bool,
     /// The first live message, in words. It is neither retained nor a reply, and therefore a sign of activity in the
     /// house.
     pub live: Option<&'static str>,
@@ -188,11 +182,6 @@ impl Traffic {
         let is_served =
             |name: &str| gateways.is_empty() || gateways.iter().any(|gateway| gateway == name);
         let route = route(prefix, &message.topic);
-        if let Route::Reply(..) = route
-            && let Some(id) = request_id(&message.payload)
-        {
-            self.has_double_reply |= !self.replies.insert((message.topic.clone(), id));
-        }
         self.has_message |= route != Route::Other;
         let live = match route {
             Route::GatewayStatus(_)
@@ -210,11 +199,10 @@ impl Traffic {
             Route::House(path) if is_node_topic(path) => Some("a device's status"),
             Route::House(_) => Some("a value"),
             Route::Request(..) => {
-                if let Ok(Request { id }) = serde_json::from_slice(&message.payload)
-                    && may_be_ours(&id)
-                {
-                    self.requests.insert((message.topic.clone(), id));
-                }
+                let request: Json = serde_json::from_slice(&message.payload).unwrap_or_default();
+                let id = request.get("requestId").and_then(Json::as_str);
+                let id = id.filter(|id| may_be_ours(id)).map(str::to_owned);
+                self.requests.extend(id.map(|id| (message.topic.clone(), id)));
                 return;
             }
             Route::Other => return self.record_other_prefix(message),
@@ -238,20 +226,6 @@ impl Traffic {
             self.other_prefixes.insert(prefix.to_owned());
         }
     }
-}
-
-/// Returns the id of the request that a reply answers, if the request came from this program.
-fn request_id(payload: &[u8]) -> Option<String> {
-    let document: ReplyDocument<'_, IgnoredAny> = serde_json::from_slice(payload).ok()?;
-    let id = document.request_id()?;
-    may_be_ours(id).then(|| id.to_owned())
-}
-
-/// The part of a request that we read.
-#[derive(Deserialize)]
-struct Request {
-    #[serde(rename = "requestId")]
-    id: String,
 }
 
 /// Returns true if a request's id has the form of our ids. It may be from another process of this program.

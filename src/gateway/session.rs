@@ -179,6 +179,8 @@ pub struct GatewayView {
     pub left_out: usize,
     /// How long the last fetch of the nodes took.
     pub fetch_time: Option<Duration>,
+    /// True once a second reply has shown that the gateway executes each request twice.
+    pub executes_twice: bool,
     /// The number of the latest visible change.
     pub change_count: u32,
     /// The recorded changes of the gateway's devices.
@@ -210,6 +212,7 @@ impl Session {
             unreadable: self.unreadable,
             left_out: self.left_out.0 + self.left_out.1,
             fetch_time: last_fetch.map(Fetch::duration),
+            executes_twice: self.executes_twice,
             change_count: self.change_count,
             history: Arc::clone(&self.history.changes),
         }

@@ -22,7 +22,7 @@ use crate::home::decide::{
 };
 use crate::home::device::Device;
 use crate::home::guard::Guard;
-use crate::home::intent::Intent;
+use crate::home::intent::{Action, Intent};
 use crate::home::kind::Kind;
 use crate::home::model::ids::GatewayName;
 use crate::home::outcome::{Certainty, Outcome, RefusalReason};
@@ -44,14 +44,12 @@ pub async fn control(
         Ok(Err(Stop::Ask(question))) => {
             // Do not ask for consent to a command that can't be sent.
             if let Some(trouble) = gateways.trouble(&question.planned.gateway) {
-                return ControlResult::Answer(answer_unsent(arguments, &trouble));
+                return Ok(answer_unsent(arguments, &trouble));
             }
             // `send` has given up this call's turn, so other calls proceed while the person thinks.
             match person.ask(&question, wording::consent_question(&question)).await {
-                Consent::Asked(result) => return ControlResult::Asked(result),
-                Consent::NotGiven(why) => {
-                    return ControlResult::Answer(answer_without_consent(&question, why));
-                }
+                Consent::Asked(result) => return Err(result),
+                Consent::NotGiven(why) => return Ok(answer_without_consent(&question, why)),
                 Consent::Given(consent) => {
                     on_topic = consent;
                     let consent = Some(&*question);
@@ -72,7 +70,7 @@ pub async fn control(
     if let Some(consent) = on_topic {
         consent.tell_outcome(answer.refusal.is_none(), &answer.text);
     }
-    ControlResult::Answer(answer)
+    Ok(answer)
 }
 
 fn answer_unsent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnswer {
@@ -89,7 +87,10 @@ pub fn answer_mistake(
     sent: &CallAsSent,
     error: &ArgumentError,
 ) -> ControlAnswer {
-    let mistake = || ControlAnswer::refusal(wording::describe_mistake(error), error.into());
+    let mistake = || {
+        let text = wording::describe_mistake(error, &Action::ALL);
+        ControlAnswer::refusal(text, error.into())
+    };
     let room = sent.room.as_deref();
     let is_too_long = bounds::is_too_long(&sent.device) || room.is_some_and(bounds::is_too_long);
     let is_about_form = matches!(
@@ -108,7 +109,7 @@ pub fn answer_mistake(
                 ControlAnswer::refusal_of(device, text, (&refusal).into())
             }
             Some((device, Ok(can))) => {
-                let text = wording::describe_mistake_for(error, &can);
+                let text = wording::describe_mistake(error, &can);
                 ControlAnswer::refusal_of(device, text, error.into())
             }
             None => mistake(),
@@ -119,14 +120,14 @@ pub fn answer_mistake(
 /// Logs one line for a call, so that an owner can see what a model did in the house.
 pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
     let (certainty, devices) = match result {
-        ControlResult::Answer(answer) => {
+        Ok(answer) => {
             let names = answer.devices.iter().map(|DeviceResult { device, .. }| {
                 format!("{}/{}", device.room, device.listed_name())
             });
             let names = bounds::shorten_list(names.collect(), bounds::CHOICES);
             (answer.certainty.name(), names.join(", "))
         }
-        ControlResult::Asked(_) => ("asked", String::new()),
+        Err(_) => ("asked", String::new()),
     };
     let cut = |text: &str| text.chars().take(bounds::LOGGED).collect::<String>();
     info!(

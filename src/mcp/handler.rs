@@ -18,7 +18,7 @@ use tracing::error;
 
 use super::consent::topic::TopicQuestions;
 use super::consent::{Person, Questions};
-use super::control::{ControlResult, answer_mistake, audit, control};
+use super::control::{answer_mistake, audit, control};
 use super::list::{ListAnswer, list};
 use super::resources::Resources;
 use super::{arguments, page, structured, tools, wording};
@@ -26,6 +26,7 @@ use crate::gateway::{Gateways, Need};
 use crate::home::bounds;
 use crate::home::decide::{ROOM, SAID};
 use crate::home::guard::Guard;
+use crate::home::intent::Action;
 use crate::home::outcome::{Certainty, RefusalReason, ResultFacts};
 
 /// The owner's settings for the tools.
@@ -78,7 +79,10 @@ impl Handler {
                 let structured = self.policy.structured;
                 self.gateways.with_view(|view| list(view, &arguments, structured))
             }
-            Err(error) => ListAnswer::error(wording::describe_mistake(&error), (&error).into()),
+            Err(error) => {
+                let text = wording::describe_mistake(&error, &Action::ALL);
+                ListAnswer::error(text, (&error).into())
+            }
         };
         let meta = to_meta(&ResultFacts {
             reason: answer.refusal,
@@ -113,12 +117,12 @@ impl Handler {
         let (gateways, guard) = (&self.gateways, self.policy.guard);
         let result = match arguments {
             Ok(arguments) => control(gateways, guard, &person, &arguments).await,
-            Err(error) => ControlResult::Answer(answer_mistake(gateways, guard, &call, &error)),
+            Err(error) => Ok(answer_mistake(gateways, guard, &call, &error)),
         };
         audit(&call, &result, started.elapsed());
         let answer = match result {
-            ControlResult::Answer(answer) => answer,
-            ControlResult::Asked(result) => return (*result).into(),
+            Ok(answer) => answer,
+            Err(result) => return (*result).into(),
         };
         let structured = self.policy.structured.then(|| answer.to_structured());
         let meta = to_meta(&answer.facts());

@@ -162,28 +162,13 @@ impl Resources {
         let number = self
             .notifier
             .with_subscribers(|view, state| state.open_stream(view, context.sink()))?;
-        let _stream = OpenStream {
-            number,
-            notifier: Arc::clone(&self.notifier),
-        };
         self.notifier.wake();
         tokio::select! {
             () = context.cancelled() => {}
             () = self.notifier.ended.cancelled() => {}
         }
+        self.notifier.close_stream(number);
         Ok(())
-    }
-}
-
-/// Closes a stream of notifications when dropped.
-struct OpenStream {
-    notifier: Arc<Notifier>,
-    number: u64,
-}
-
-impl Drop for OpenStream {
-    fn drop(&mut self) {
-        self.notifier.close_stream(self.number);
     }
 }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
-use zwave_mcp_server::home::intent::Intent;
+use zwave_mcp_server::home::intent::{Action, Intent};
 use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::mcp::arguments::{
     ArgumentError, ControlArguments, ListArguments, read_control, read_list,
@@ -74,7 +74,7 @@ fn arguments_are_read_as_reviewed() {
                 Err(error) => {
                     reviewed.push_str(&format!(
                         "  {sent}: {}\n",
-                        wording::describe_mistake(&error)
+                        wording::describe_mistake(&error, &Action::ALL)
                     ));
                 }
             }
@@ -133,7 +133,7 @@ fn an_error_about_arguments_is_one_short_line() {
         json!({ "deviceName": "x", "action": "set_color", "color": long }),
     ] {
         let error = read(json).unwrap_err();
-        let sentence = wording::describe_mistake(&error);
+        let sentence = wording::describe_mistake(&error, &Action::ALL);
         assert!(sentence.chars().count() < 300, "{sentence}");
         assert!(!sentence.contains(['\n', '<', '>']), "{sentence}");
     }
@@ -213,7 +213,7 @@ proptest! {
             read_control(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).1.err(),
         ];
         for error in errors.into_iter().flatten() {
-            let sentence = wording::describe_mistake(&error);
+            let sentence = wording::describe_mistake(&error, &Action::ALL);
             prop_assert!(sentence.ends_with('.'), "{sentence}");
         }
     }

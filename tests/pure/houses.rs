@@ -136,6 +136,7 @@ pub fn build_view(house: &House) -> View<'_> {
         unreadable: 0,
         left_out: 0,
         fetch_time: None,
+        executes_twice: false,
         change_count: 0,
         history: Arc::default(),
     });

@@ -600,8 +600,14 @@ fn a_gateway_known_from_a_retained_status_is_probed_and_stays_unconfirmed_withou
 }
 
 #[test]
-fn a_second_reply_shows_that_a_request_was_executed_twice() {
+fn a_second_reply_shows_that_a_request_was_executed_twice_unless_the_request_is_not_ours() {
     let mut net = TestNetwork::with_nodes();
+    for origin in [json!({ "args": [] }), json!({ "requestId": "theirs-1" })] {
+        for _ in 0..2 {
+            net.receive_reply("getInfo", &json!({ "success": true, "origin": origin }));
+        }
+    }
+    assert!(!net.session().executes_twice);
     net.advance(SECOND);
     net.with_session(|session, now| session.want_scenes(now.at, Duration::ZERO));
     let requests = net.take_requests();

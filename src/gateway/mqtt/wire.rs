@@ -1,7 +1,5 @@
 //! One connection: the socket, TLS if configured, and the packets of MQTT 3.1.1.
 
-mod head;
-
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,7 +18,6 @@ use super::why;
 use super::{Broker, CONNECT_TIMEOUT, KEEP_ALIVE, look_up};
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{self, TlsTrouble};
-use head::{PUBLISH, head_of};
 
 /// MQTT's maximum length of a packet (section 2.2.3). A `getNodes` reply of 4,000 nodes has about 100 MB.
 const MAX_PACKET: usize = 268_435_455;
@@ -277,6 +274,42 @@ fn malformed_packet(error: &mqttbytes::Error) -> io::Error {
 
 fn not_mqtt(what: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// The type of a PUBLISH packet, in the upper half of its first byte.
+const PUBLISH: u8 = 3;
+
+/// The head of a PUBLISH packet (MQTT 3.1.1, section 3.3): everything before the payload.
+struct Head<'a> {
+    /// The packet's first byte.
+    type_and_flags: u8,
+    topic: &'a [u8],
+    /// The packet identifier; 0 with QoS 0.
+    identifier: u16,
+    /// The length of the head.
+    length: usize,
+}
+
+/// Reads the head of a packet as if it were a PUBLISH; returns `None` if the head is incomplete.
+fn head_of(bytes: &[u8]) -> Option<Head<'_>> {
+    let (type_and_flags, rest) = bytes.split_first()?;
+    // In the last byte of the packet's length, the highest bit is 0.
+    let length_bytes = 1 + rest.iter().position(|byte| byte & 0x80 == 0)?;
+    let (topic_length, rest) = rest.get(length_bytes..)?.split_first_chunk()?;
+    let (topic, rest) = rest.split_at_checked(u16::from_be_bytes(*topic_length).into())?;
+    // Only a packet with a QoS above 0 has an identifier.
+    let has_identifier = type_and_flags & 0b110 != 0;
+    let identifier = if has_identifier {
+        *rest.first_chunk()?
+    } else {
+        [0, 0]
+    };
+    Some(Head {
+        type_and_flags: *type_and_flags,
+        topic,
+        identifier: u16::from_be_bytes(identifier),
+        length: 1 + length_bytes + 2 + topic.len() + 2 * usize::from(has_identifier),
+    })
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use tracing::debug;
 
 use super::{Network, RequestKey};
 use crate::gateway::Clock;
-use crate::gateway::bus::{Bus, Incoming, LargeMessage, Message, NotSent, Outgoing};
+use crate::gateway::bus::{Bus, End, Incoming, LargeMessage, Message, NotSent, Outgoing};
 use crate::gateway::protocol::nodes::{NodesReader, NodesReply};
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::protocol::topics::{self, Route, route};
@@ -78,73 +78,42 @@ enum Content {
     Bytes(BytesMut),
 }
 
-/// The network's task.
-pub struct Task {
+/// Changes the network, and sends over a bus, until the bus ends or the last handle to the gateways is dropped.
+pub async fn run(
     network: watch::Sender<Network>,
+    End { bus, mut incoming }: End,
     clock: Clock,
-    dispatcher: Dispatcher,
-}
-
-impl Task {
-    /// Creates the task that changes a network, and sends over a bus.
-    pub fn new(
-        network: watch::Sender<Network>,
-        bus: Arc<dyn Bus>,
-        clock: Clock,
-        answer_topic: Option<(String, broadcast::Sender<Bytes>)>,
-    ) -> Self {
-        let dispatcher = Dispatcher {
-            bus,
-            answer_topic,
-            waiting_calls: HashMap::new(),
+    answer_topic: Option<(String, broadcast::Sender<Bytes>)>,
+    mut commands: UnboundedReceiver<TaskCommand>,
+) {
+    let mut dispatcher = Dispatcher {
+        bus,
+        answer_topic,
+        waiting_calls: HashMap::new(),
+    };
+    let now = || Moment::now(&clock);
+    let mut large: Option<PartialMessage> = None;
+    loop {
+        let due = network.borrow().due();
+        let input = tokio::select! {
+            biased;
+            // Commands come first, so that a command is processed before its effects are reported.
+            command = commands.recv() => command.map(Input::Command),
+            input = receive(&mut incoming, &mut large) => input,
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                Some(Input::Due)
+            }
         };
-        Self {
-            network,
-            clock,
-            dispatcher,
-        }
-    }
-
-    /// Runs until the bus ends or the last handle to the gateways is dropped.
-    pub async fn run(
-        mut self,
-        mut incoming: Receiver<Incoming>,
-        mut commands: UnboundedReceiver<TaskCommand>,
-    ) {
-        let mut large: Option<PartialMessage> = None;
-        loop {
-            let due = self.network.borrow().due();
-            let input = tokio::select! {
-                biased;
-                // Commands come first, so that a command is processed before its effects are reported.
-                command = commands.recv() => command.map(Input::Command),
-                input = receive(&mut incoming, &mut large) => input,
-                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
-                    Some(Input::Due)
-                }
-            };
-            let Some(input) = input else { return };
-            self.process_all(input, &mut incoming, &mut commands, &mut large);
-        }
-    }
-
-    /// Processes an input and the others that are ready, and then notifies the waiting calls once.
-    fn process_all(
-        &mut self,
-        first: Input,
-        incoming: &mut Receiver<Incoming>,
-        commands: &mut UnboundedReceiver<TaskCommand>,
-        large: &mut Option<PartialMessage>,
-    ) {
-        let now = || Moment::now(&self.clock);
-        self.network.send_if_modified(|network| {
+        let Some(first) = input else { return };
+        // Processes the input and the others that are ready, and then notifies the waiting calls once.
+        network.send_if_modified(|network| {
             let before = network.revision;
             network.note_time(now());
             let mut next_input = Some(first);
             let mut processed = 0;
             while let Some(input) = next_input.take() {
-                if let Some(arriving) = self.dispatcher.process(network, input, now()) {
-                    *large = Some(arriving);
+                if let Some(arriving) = dispatcher.process(network, input, now()) {
+                    large = Some(arriving);
                 }
                 processed += 1;
                 if processed < MAX_INPUTS {
@@ -156,7 +125,7 @@ impl Task {
                 }
             }
             network.process_due(now());
-            self.dispatcher.send_pending(network);
+            dispatcher.send_pending(network);
             network.revision != before
         });
     }

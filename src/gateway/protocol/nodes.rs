@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny};
+use serde::de::Deserializer;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
@@ -44,8 +44,9 @@ struct NodeDocument<'a> {
     is_controller_node: bool,
     #[serde(default, deserialize_with = "lenient")]
     is_listening: bool,
-    #[serde(default, deserialize_with = "lenient")]
-    is_frequent_listening: Frequency,
+    /// The interval at which a FLiRS node listens: "1000ms" or "250ms". `false` for other nodes.
+    #[serde(default)]
+    is_frequent_listening: Json,
     #[serde(default, deserialize_with = "lenient")]
     device_class: Option<DeviceClass>,
     #[serde(default, deserialize_with = "lenient")]
@@ -75,16 +76,6 @@ struct EndpointDocument<'a> {
     #[serde(default, borrow)]
     label: Option<Cow<'a, str>>,
     device_class: Option<DeviceClass>,
-}
-
-/// The interval at which a FLiRS node listens: "1000ms" or "250ms". `false` for other nodes.
-#[derive(Default, Deserialize)]
-#[serde(untagged)]
-enum Frequency {
-    Flag(bool),
-    Interval(IgnoredAny),
-    #[default]
-    Absent,
 }
 
 /// Deserializes a node's status: a word in `getNodes`, a number in events.
@@ -148,9 +139,9 @@ impl From<NodeDocument<'_>> for Node {
             status: document.status.unwrap_or_default(),
             ready: document.ready,
             listening: document.is_listening,
-            frequently_listening: matches!(
+            frequently_listening: !matches!(
                 document.is_frequent_listening,
-                Frequency::Flag(true) | Frequency::Interval(IgnoredAny)
+                Json::Null | Json::Bool(false)
             ),
             class,
             product,

@@ -6,6 +6,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use super::nodes::{lenient, parse_reading};
@@ -85,12 +86,6 @@ struct GroupDocument<'a> {
     members: Bounded<'a, { bounds::MEMBERS }>,
 }
 
-#[derive(Deserialize)]
-struct WrittenDocument {
-    #[serde(default)]
-    value: serde_json::Value,
-}
-
 /// Returns a write that unlocks a lock, in place of writes that can't be read. They might unlock a door, so the guard
 /// must not overlook them.
 fn unreadable_write() -> (NodeId, Write) {
@@ -141,8 +136,8 @@ impl Scenes {
 /// Reads a write of a scene.
 fn parse_write(raw: &RawValue) -> (NodeId, Write) {
     let target = payloads::parse_target(raw.get());
-    let written: Option<WrittenDocument> = serde_json::from_str(raw.get()).ok();
-    let value = written.and_then(|written| parse_reading(&written.value));
+    let written: Option<Json> = serde_json::from_str(raw.get()).ok();
+    let value = written.and_then(|written| parse_reading(written.get("value")?));
     target.map_or_else(unreadable_write, |(node, target)| {
         let value = value.unwrap_or(Reading::Other);
         (node, Write { target, value })

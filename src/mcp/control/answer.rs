@@ -170,8 +170,5 @@ fn certainties(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": Certainty::ALL.map(Certainty::name) })
 }
 
-pub enum ControlResult {
-    Answer(ControlAnswer),
-    /// The host must ask the person, and repeat the call.
-    Asked(Box<InputRequiredResult>),
-}
+/// The answer, or the question that the host must ask the person before it repeats the call.
+pub type ControlResult = Result<ControlAnswer, Box<InputRequiredResult>>;

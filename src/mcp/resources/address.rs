@@ -26,7 +26,7 @@ pub const FILTER_TEMPLATE: &str = "zwave://devices{?filter}";
 const FILTER: &str = "?filter=";
 
 /// The characters that a simple expansion encodes (RFC 6570): all except the unreserved ones of RFC 3986.
-const ENCODED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+pub const ENCODED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The maximum length of a URI, in bytes. No URI of a device is that long, because names and rooms have at
 /// most 60 characters each.

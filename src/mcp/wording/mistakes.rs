@@ -8,13 +8,8 @@ use crate::home::text;
 use crate::mcp::arguments::{ArgumentError, CONTROL, LIST};
 use crate::mcp::resources::address::HOUSE;
 
-/// Describes a mistake in a call's arguments.
-pub fn describe_mistake(error: &ArgumentError) -> String {
-    describe_mistake_for(error, &Action::ALL)
-}
-
 /// Describes a mistake in a call's arguments. Suggests only actions in `can`, which the device can do.
-pub fn describe_mistake_for(error: &ArgumentError, can: &[Action]) -> String {
+pub fn describe_mistake(error: &ArgumentError, can: &[Action]) -> String {
     match error {
         ArgumentError::UnknownName {
             name,

@@ -38,24 +38,6 @@ fn a_retained_message_is_not_live() {
 }
 
 #[test]
-fn a_request_was_answered_twice_only_if_two_replies_have_its_id() {
-    let mut seen = Traffic::default();
-    let mut reply = |origin: &str| {
-        let payload = format!(r#"{{"success":true,"result":{{}},"origin":{origin}}}"#);
-        let message = Message {
-            topic: "zwave/_CLIENTS/ZWAVE_GATEWAY-Up/api/getInfo".to_owned(),
-            payload: payload.into_bytes().into(),
-            retained: false,
-        };
-        seen.record("zwave", &[], &Incoming::Message(message));
-        seen.has_double_reply
-    };
-    assert!(!reply(r#"{"args":[]}"#) && !reply(r#"{"args":[]}"#));
-    let ours = |number: u32| format!(r#"{{"args":[],"requestId":"zwave-mcp-1-{number}"}}"#);
-    assert!(!reply(&ours(1)) && !reply(&ours(2)) && reply(&ours(1)));
-}
-
-#[test]
 fn only_events_of_served_gateways_count() {
     let event = "zwave/_EVENTS/ZWAVE_GATEWAY-Up/node/node_value_updated";
     assert_eq!(traffic_after(&["Down"], &[(event, false)]).live, None);
