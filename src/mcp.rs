@@ -85,8 +85,7 @@ where
         Err(error) => return Err(ServeError::Initialize(error.to_string())),
     };
     match running.waiting().await {
-        Ok(QuitReason::JoinError(error)) => Err(ServeError::Broken(error.to_string())),
+        Ok(QuitReason::JoinError(error)) | Err(error) => Err(ServeError::Broken(error.to_string())),
         Ok(_) => Ok(()),
-        Err(error) => Err(ServeError::Broken(error.to_string())),
     }
 }

@@ -119,7 +119,7 @@ impl Entries {
         if !host.menu.is_empty() {
             heading += &format!(" ({})", host.menu);
         }
-        if self.settings.confirms_guarded && !host.can_ask {
+        if self.settings.confirms_guarded && host.cannot_ask {
             heading +=
                 "; this host can't ask a person, so --guard=confirm refuses guarded commands";
         }

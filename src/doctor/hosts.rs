@@ -29,17 +29,12 @@ pub struct KnownHost {
     pub(super) if_password: String,
     /// The one-click link that the host supports, if any.
     pub(super) link: Option<String>,
-    /// True if the host can ask a person during a call, or if that is unknown.
-    #[serde(default = "yes")]
-    pub can_ask: bool,
+    /// True if the host is known not to ask a person during a call.
+    pub cannot_ask: bool,
     /// When the entry was read in the host's documentation, if `scripts/hosts` does not run the host.
     pub read: Option<String>,
     /// Anything else that a user of the host has to know, as sentences.
     pub note: String,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// The language of an entry, named as in the fence of a Markdown block.

@@ -54,12 +54,12 @@ impl ExaminedHouse {
     /// Describes the right that we lack. If our request to this gateway came back, we lack none, so returns
     /// `None`.
     pub(super) fn missing_right(&self, gateway: &str) -> Option<String> {
-        if self.listener.request_returned(gateway) {
+        let seen = self.listener.traffic();
+        if self.listener.has_returned(&seen, gateway) {
             return None;
         }
         let prefix = text::name(&self.prefix);
         let topic = self.listener.request_to(&text::name(gateway));
-        let seen = self.listener.traffic();
         let why = if seen.has_refusal {
             format!(
                 "The broker refuses a subscription under {prefix}: the MQTT user is not allowed to \

@@ -130,11 +130,7 @@ impl TrafficListener {
     }
 
     /// Returns true if our request to this gateway came back. Then we may publish requests, and read them.
-    pub fn request_returned(&self, gateway: &str) -> bool {
-        self.has_returned(&self.seen.borrow(), gateway)
-    }
-
-    fn has_returned(&self, seen: &Traffic, gateway: &str) -> bool {
+    pub fn has_returned(&self, seen: &Traffic, gateway: &str) -> bool {
         let request = (self.request_to(gateway), self.id.clone());
         seen.requests.contains(&request)
     }
@@ -184,14 +180,6 @@ impl Traffic {
         let route = route(prefix, &message.topic);
         self.has_message |= route != Route::Other;
         let live = match route {
-            Route::GatewayStatus(_)
-            | Route::GatewayVersion(_)
-            | Route::Gateway(_)
-            | Route::Reply(..)
-            | Route::DriverStatus => {
-                self.has_gateway = true;
-                None
-            }
             Route::Event(name, _) => {
                 self.has_gateway = true;
                 is_served(name).then_some(EVENT)
@@ -206,6 +194,11 @@ impl Traffic {
                 return;
             }
             Route::Other => return self.record_other_prefix(message),
+            // Only zwave-js-ui publishes on any other topic.
+            _ => {
+                self.has_gateway = true;
+                None
+            }
         };
         if message.retained {
             self.has_retained = true;

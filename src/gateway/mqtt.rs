@@ -96,7 +96,7 @@ pub fn connect(brokers: Vec<Broker>) -> End {
     let (sender, incoming) = mpsc::channel(MAX_QUEUED);
     let bus = Arc::new(MqttBus::default());
     if let Some(first) = brokers.first() {
-        lock(&bus.state).address = first.address_of_one(brokers.len());
+        lock(&bus.0).address = first.address_of_one(brokers.len());
     }
     tokio::spawn(stay_connected(brokers, Arc::clone(&bus), sender));
     End { bus, incoming }
@@ -104,9 +104,7 @@ pub fn connect(brokers: Vec<Broker>) -> End {
 
 /// The sending side, across connections.
 #[derive(Default)]
-struct MqttBus {
-    state: Mutex<BusState>,
-}
+struct MqttBus(Mutex<BusState>);
 
 #[derive(Default)]
 struct BusState {
@@ -118,7 +116,7 @@ struct BusState {
 
 impl MqttBus {
     fn send(&self, packet: Packet) -> Result<(), NotSent> {
-        let state = lock(&self.state);
+        let state = lock(&self.0);
         state.queue.as_ref().ok_or(NotSent)?.try_send(packet).map_err(|_| NotSent)
     }
 }
@@ -140,7 +138,7 @@ impl Bus for MqttBus {
     }
 
     fn address(&self) -> String {
-        lock(&self.state).address.clone()
+        lock(&self.0).address.clone()
     }
 }
 
@@ -153,13 +151,13 @@ async fn stay_connected(brokers: Vec<Broker>, bus: Arc<MqttBus>, sender: Sender<
             return;
         }
         let address = broker.address_of_one(brokers.len());
-        lock(&bus.state).address.clone_from(&address);
+        lock(&bus.0).address.clone_from(&address);
         // The connection has its own task, so that a panic in the library counts as a lost connection.
         let started = Instant::now();
         let connection = run_connection(broker.clone(), Arc::clone(&bus), sender.clone());
         let ended = tokio::spawn(connection).await;
         // After a panic, the queue is still set if the connection was up.
-        let has_queue = lock(&bus.state).queue.take().is_some();
+        let has_queue = lock(&bus.0).queue.take().is_some();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
             Ok(None) => return,
@@ -204,7 +202,7 @@ async fn run_connection(
     };
     info!(address = bus.address(), "connected to the MQTT broker");
     let (queue, queued) = mpsc::channel(MAX_QUEUED);
-    lock(&bus.state).queue = Some(queue.clone());
+    lock(&bus.0).queue = Some(queue.clone());
     sender.send(Incoming::Up).await.ok()?;
     let Wire { reader, writer } = &mut wire;
     let was_heard = AtomicBool::new(true);
@@ -215,7 +213,7 @@ async fn run_connection(
         () = sender.closed() => return None,
     };
     // From now on, sending must fail instead of queueing.
-    lock(&bus.state).queue = None;
+    lock(&bus.0).queue = None;
     wire.abandon();
     Some((true, Down::Lost(describe_error(&error))))
 }

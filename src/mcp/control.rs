@@ -100,12 +100,18 @@ pub fn answer_mistake(
     let Some(action) = sent.known_action.filter(|_| !is_too_long && !is_about_form) else {
         return mistake();
     };
-    let intent = action.example();
+    let arguments = ControlArguments {
+        device: sent.device.clone(),
+        room: sent.room.clone(),
+        said: None,
+        asker: None,
+        intent: action.example(),
+    };
     gateways.with_view(|view| {
-        let call = call_of(view, &sent.device, room, [None, None], &intent);
+        let call = call_of(view, &arguments);
         match offers(view.house, Permission::of(guard), &call) {
             Some((device, Err(refusal))) => {
-                let text = wording::describe_device_refusal(device, &intent, &refusal);
+                let text = wording::describe_device_refusal(device, call.intent, &refusal);
                 ControlAnswer::refusal_of(device, text, (&refusal).into())
             }
             Some((device, Ok(can))) => {
@@ -183,21 +189,16 @@ fn troubles_of(view: &View, is_meant: impl Fn(&GatewayView) -> bool) -> String {
     sentences.iter().flat_map(|sentence| [" ", sentence]).collect()
 }
 
-fn call_of<'a>(
-    view: &View<'a>,
-    name: &'a str,
-    room: Option<&'a str>,
-    [said, asker]: [Option<&'a str>; 2],
-    intent: &'a Intent,
-) -> Call<'a> {
+fn call_of<'a>(view: &View<'a>, arguments: &'a ControlArguments) -> Call<'a> {
+    let name = &arguments.device;
     Call {
         name,
-        room,
-        asker: asker.or(view.house.host_room()),
+        room: arguments.room.as_deref(),
+        asker: arguments.asker.as_deref().or(view.house.host_room()),
         // A model may send the URI of a device's resource as the name.
         addressed: Address::read(name.trim()).and_then(|address| address.device(view.house)),
-        said,
-        intent,
+        said: arguments.said.as_deref(),
+        intent: &arguments.intent,
     }
 }
 
@@ -246,13 +247,7 @@ async fn decide_on_current(
 ) -> Result<Result<Targets, Stop>, Trouble> {
     let decide_now = || {
         gateways.with_view(|view| {
-            let call = call_of(
-                view,
-                &arguments.device,
-                arguments.room.as_deref(),
-                [arguments.said.as_deref(), arguments.asker.as_deref()],
-                &arguments.intent,
-            );
+            let call = call_of(view, arguments);
             check_known(view).map_err(|troubles| {
                 let first = troubles.into_iter().next();
                 first.unwrap_or(Trouble::StillReading)

@@ -51,7 +51,11 @@ impl Access {
 
     /// Returns true if the request has exactly one Host header, and it names this machine and our port.
     pub fn names_this_host(&self, headers: &HeaderMap) -> bool {
-        read_single(headers, &HOST).is_some_and(|host| self.host_names().any(|name| name == host))
+        let is_ours = |host: &str| {
+            let name = host.strip_suffix(&format!(":{}", self.port));
+            matches!(name, Some("127.0.0.1" | "localhost"))
+        };
+        read_single(headers, &HOST).is_some_and(is_ours)
     }
 
     /// Returns true if the request's Origin header shows that one of our pages sent it.
@@ -79,12 +83,6 @@ impl Access {
         let Self { key, folder, .. } = self;
         let cookie = format!("{COOKIE_NAME}={key}; Path={folder}; HttpOnly; SameSite=Lax");
         HeaderValue::try_from(cookie).ok()
-    }
-
-    fn host_names(&self) -> impl Iterator<Item = String> {
-        ["127.0.0.1", "localhost"]
-            .into_iter()
-            .map(|name| format!("{name}:{}", self.port))
     }
 }
 

@@ -109,7 +109,7 @@ fn generate_entries() -> String {
             text += &format!("\n{notes}");
         }
     }
-    let cannot_ask: Vec<_> = hosts().iter().filter(|host| !host.can_ask).collect();
+    let cannot_ask: Vec<_> = hosts().iter().filter(|host| host.cannot_ask).collect();
     let cannot_ask = format!(
         "With `--guard confirm`, a person is asked before something is unlocked or opened. These hosts can't ask \
          during a call, so the server refuses the call, unless it can ask [on a \
