@@ -75,7 +75,7 @@ pub use executor::{CallError, ToolExecutor, rename_arguments};
 pub use handshake::ServerInfo;
 pub use host::{Era, Host, Listener, ServerEvent};
 pub use limits::Limits;
-pub use lines::{BadLine, LineReader, ServerLine};
+pub use lines::{BadLine, LineReader};
 pub use local::{LocalTool, LocalToolError};
 pub use manager::ToolManager;
 pub use message::ServerMessage;

@@ -12,7 +12,7 @@ use clap::CommandFactory;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::cli::exit::{
-    ExitStatus, Failure, bad_usage, exit_after_printing, explain, failed, print,
+    ExitStatus, Failure, bad_usage, block_on, exit_after_printing, explain, failed, print,
 };
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{
@@ -91,16 +91,6 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
 
 fn complain(text: &str) {
     note(&format!("zwave-mcp-server: {text}"));
-}
-
-/// Runs `work` to its end. Doesn't wait for threads, because a thread may still be looking up a name or waiting for a
-/// line from a terminal.
-fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    let runtime = builder.enable_all().build().map_err(failed)?;
-    let done = runtime.block_on(work);
-    runtime.shutdown_background();
-    Ok(done)
 }
 
 /// Returns the path of this program. If the system can't tell the path (on Linux without /proc), returns the

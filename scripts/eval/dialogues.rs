@@ -61,7 +61,7 @@ pub async fn try_file(path: &Path, shown: Shown) -> usize {
     for dialogue in &file.dialogues {
         let House { language, devices } = &file.houses[&dialogue.house];
         let mut house = SentenceHouse::start(devices, &Case::default()).await.in_language(language);
-        let mut conversation = AiRouter::conversation();
+        let mut conversation = AiRouter::conversation_in(None);
         for turn in &dialogue.turns {
             let outcome = house.say_in(&mut conversation, &turn.say).await;
             let verdict = turn.judge(&outcome);

@@ -217,19 +217,9 @@ impl Options {
             Arc::new(CountingModel::new(client, Arc::clone(&self.replies))) as Arc<dyn AiClient>
         });
         let house = RoutedHouse::start(model.collect()).await;
-        let house = house.with(|router| {
-            if self.no_local {
-                router.without_plain_commands()
-            } else {
-                router
-            }
-        });
-        house.with(|router| {
-            if self.is_small_model {
-                router.for_small_models()
-            } else {
-                router
-            }
+        house.with(|parts| {
+            parts.skips_plain = self.no_local;
+            parts.has_small_models = self.is_small_model;
         })
     }
 }

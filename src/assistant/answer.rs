@@ -42,16 +42,6 @@ pub struct SentenceAnswer {
 }
 
 impl SentenceAnswer {
-    /// Makes an answer of the assistant itself, without calls.
-    pub(super) fn local(text: String, error: Option<String>) -> Self {
-        Self {
-            text,
-            path: AnswerPath::Local,
-            calls: Vec::new(),
-            error,
-        }
-    }
-
     /// Returns true if there was no error.
     pub fn is_success(&self) -> bool {
         self.error.is_none()

@@ -3,24 +3,13 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tracing::debug;
 
 use super::sentence::{KnownHouse, RequiredFreshness};
 use crate::client::{ServerEvent, ToolManager, ToolServer};
+use crate::home::published::{CHANGES, HOUSE, LIST};
 use crate::lock::lock;
-
-/// The tool that lists devices. The server that has this tool knows the house.
-pub(super) const LIST_TOOL: &str = "list_zwave_devices";
-
-/// The tool that controls a device.
-pub(super) const CONTROL_TOOL: &str = "control_zwave_device";
-
-/// The resource that describes the house.
-const HOUSE: &str = "zwave://devices";
-
-/// The resource that lists what changed in the house.
-const CHANGES: &str = "zwave://changes";
 
 /// The notification that a resource has changed.
 const UPDATED: &str = "notifications/resources/updated";
@@ -34,16 +23,15 @@ struct ReaderState {
     cached: Option<Arc<KnownHouse>>,
     /// True if a change was reported, or a server ended, since we began to read `cached`.
     is_stale: bool,
-    /// True once [`HouseReader::listener`] was called. Without a listener, nothing sets `is_stale`.
-    has_listener: bool,
     /// The subscription to the server's changes, which lasts as long as the task runs.
-    subscription: Option<JoinHandle<()>>,
+    subscription: JoinSet<()>,
 }
 
 impl ReaderState {
-    fn is_subscribed(&self) -> bool {
-        let task = self.subscription.as_ref();
-        task.is_some_and(|task| !task.is_finished())
+    fn is_subscribed(&mut self) -> bool {
+        // A task that has ended is removed.
+        self.subscription.try_join_next();
+        !self.subscription.is_empty()
     }
 }
 
@@ -52,7 +40,6 @@ impl HouseReader {
     /// [`Host::with_listener`](crate::client::Host::with_listener). Without a listener, the house is read
     /// before each sentence.
     pub fn listener(&self) -> impl Fn(&ServerEvent) + Send + Sync + 'static {
-        self.state().has_listener = true;
         let state = Arc::downgrade(&self.0);
         move |event| {
             let is_change = match event {
@@ -79,7 +66,7 @@ impl HouseReader {
         if let Some(cached) = self.current().filter(|_| freshness == RequiredFreshness::Names) {
             return Ok(cached);
         }
-        let server = manager.server_of(LIST_TOOL).ok_or("no connected server lists devices")?;
+        let server = manager.server_of(LIST).ok_or("no connected server lists devices")?;
         self.follow(&server);
         // Reset before the house is read, because the content may lack a change that is reported during the read.
         self.state().is_stale = false;
@@ -116,12 +103,11 @@ impl HouseReader {
 
     /// Returns the cached house, if it is still current.
     fn current(&self) -> Option<Arc<KnownHouse>> {
-        let state = self.state();
-        state
-            .cached
-            .clone()
-            .filter(|house| !house.is_aging)
-            .filter(|_| state.is_subscribed() && state.has_listener && !state.is_stale)
+        let mut state = self.state();
+        // Without a listener, which holds a weak reference, nothing sets `is_stale`.
+        let is_followed = state.is_subscribed() && Arc::weak_count(&self.0) > 0;
+        let cached = state.cached.clone().filter(|house| !house.is_aging);
+        cached.filter(|_| is_followed && !state.is_stale)
     }
 
     /// Subscribes to the server's changes, unless already subscribed.
@@ -131,22 +117,14 @@ impl HouseReader {
             return;
         }
         let server = Arc::clone(server);
-        state.subscription = Some(tokio::spawn(async move {
+        state.subscription.spawn(async move {
             if let Err(error) = server.follow(HOUSE).await {
                 debug!(%error, "the house is not followed; it is read before each order");
             }
-        }));
+        });
     }
 
     fn state(&self) -> MutexGuard<'_, ReaderState> {
         lock(&self.0)
-    }
-}
-
-impl Drop for ReaderState {
-    fn drop(&mut self) {
-        if let Some(task) = &self.subscription {
-            task.abort();
-        }
     }
 }

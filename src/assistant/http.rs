@@ -269,8 +269,7 @@ pub(super) async fn build_client(url: &Url, timeout: Duration) -> Result<Client,
 }
 
 /// Returns the message of an error's innermost cause. The outer errors only say where the error happened.
-fn innermost_cause(error: &dyn Error) -> String {
-    let mut error = error;
+fn innermost_cause(mut error: &dyn Error) -> String {
     while let Some(source) = error.source() {
         error = source;
     }

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::str::FromStr;
 use std::time::Duration;
 
+use derive_more::Display;
 use thiserror::Error;
 
 use super::conversation::Conversation;
@@ -37,18 +38,13 @@ impl Provider {
 }
 
 /// A model's name, as `PROVIDER:NAME`. The name may contain colons: `ollama:qwen3:0.6b`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
+#[display("{}:{name}", provider.name())]
 pub struct ModelName {
     /// The provider.
     pub provider: Provider,
     /// The provider's name for the model.
     pub name: String,
-}
-
-impl fmt::Display for ModelName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.provider.name(), self.name)
-    }
 }
 
 impl FromStr for ModelName {

@@ -9,10 +9,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::house_reader::{CONTROL_TOOL, LIST_TOOL};
 use super::sentence::{Hints, KnownHouse, hints};
 use crate::client::Tool;
-use crate::home::published::{ListedDevice, PublishedDevice};
+use crate::home::published::{CONTROL, LIST, ListedDevice, PublishedDevice};
 use crate::home::word::words;
 
 /// Returns the device's name with its room, without symbols such as emojis. A small model needs several tokens
@@ -54,7 +53,7 @@ pub fn narrow_tools(
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name);
     let Some(calls) = calls else {
         let filter = BTreeMap::from([("filter".to_owned(), vec![json!(name)])]);
-        return Some((with_arguments(tool(LIST_TOOL)?, filter), said));
+        return Some((with_arguments(tool(LIST)?, filter), said));
     };
     let mut arguments: BTreeMap<String, Vec<Json>> = BTreeMap::new();
     for (argument, value) in calls.iter().flat_map(|call| call.arguments(&name)) {
@@ -63,7 +62,7 @@ pub fn narrow_tools(
             values.push(value);
         }
     }
-    Some((with_arguments(tool(CONTROL_TOOL)?, arguments), said))
+    Some((with_arguments(tool(CONTROL)?, arguments), said))
 }
 
 /// Restricts a tool to these arguments, and each argument to its listed values. All arguments are required.

@@ -3,13 +3,13 @@
 use futures_util::future::join_all;
 
 use super::answer::{AnswerPath, SentenceAnswer};
-use super::house_reader::{CONTROL_TOOL, LIST_TOOL};
 use super::sentence::{
     self, AwaitedOrder, OrderStep, PlannedCalls, RequiredFreshness, SentenceKind,
 };
 use super::sentence_run::{NeedsModel, SentenceRun};
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
+use crate::home::published::{CONTROL, LIST};
 
 impl SentenceRun<'_> {
     /// Carries out or answers a sentence that needs no model. Leaves an order that a person has to allow in
@@ -32,7 +32,7 @@ impl SentenceRun<'_> {
             Ok(house) => house,
             Err(why) if !self.parts.models.is_empty() => {
                 // Without a server that lists devices, this is no error: the sentence may be for other tools.
-                let has_house = self.parts.manager.server_of(LIST_TOOL).is_some();
+                let has_house = self.parts.executor.manager.server_of(LIST).is_some();
                 return Err(NeedsModel {
                     answer: sentence::say(language, "away"),
                     house_error: has_house.then_some(why),
@@ -106,7 +106,7 @@ impl SentenceRun<'_> {
         for group in planned.groups() {
             let call = |step: &OrderStep| ToolCall {
                 id: None,
-                name: CONTROL_TOOL.to_owned(),
+                name: CONTROL.to_owned(),
                 arguments: step.call.arguments(&step.facts.control_name).into(),
             };
             let calls = self.begin_calls(String::new(), group.iter().map(call).collect());

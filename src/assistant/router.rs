@@ -1,21 +1,18 @@
 //! Answers sentences, without a model if possible, otherwise with the first model that replies.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::answer::SentenceAnswer;
+use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
-use super::house_reader::HouseReader;
-use super::model::{AiClient, OnText};
+use super::model::OnText;
 use super::sentence::{self, AwaitedOrder, Context};
 use super::sentence_run::{NeedsModel, RouterParts, SENTENCE_TIMEOUT, SentenceRun};
 use super::servers::Servers;
-use super::timers::{Timer, Timers};
-use crate::client::{ToolExecutor, ToolManager};
+use super::timers::Timer;
 
 /// The maximum number of turns that a conversation keeps.
 const MAX_TURNS: usize = 40;
@@ -38,75 +35,13 @@ sentence without formatting, in the person's language.";
 /// so that nothing is done twice.
 #[derive(Debug)]
 pub struct AiRouter {
-    tries_plain: bool,
-    servers: Servers,
-    parts: RouterParts,
+    /// The servers whose tools the models can call. The router reconnects to servers that are gone.
+    pub servers: Servers,
+    /// The models, the tools, and the settings.
+    pub parts: RouterParts,
 }
 
 impl AiRouter {
-    /// Creates a router that asks `models` in order. `manager` has the tools of `servers`. The router
-    /// reconnects to servers that are gone.
-    pub fn new(
-        models: Vec<Arc<dyn AiClient>>,
-        servers: Servers,
-        manager: Arc<ToolManager>,
-        executor: ToolExecutor,
-    ) -> Self {
-        Self {
-            tries_plain: true,
-            servers,
-            parts: RouterParts {
-                has_small_models: false,
-                house: HouseReader::default(),
-                language: None,
-                models,
-                manager,
-                executor,
-                timers: None,
-            },
-        }
-    }
-
-    /// Sends every sentence to the models, even plain commands.
-    #[must_use]
-    pub fn without_plain_commands(mut self) -> Self {
-        self.tries_plain = false;
-        self
-    }
-
-    /// Adapts the router to models with fewer than about a billion parameters. A model is offered only one
-    /// tool, narrowed to what the sentence mentions, and makes at most one call. The tool's result is the
-    /// answer.
-    #[must_use]
-    pub fn for_small_models(mut self) -> Self {
-        self.parts.has_small_models = true;
-        self
-    }
-
-    /// Sets the reader of the house. Also pass the result of [`HouseReader::listener`] to
-    /// [`Host::with_listener`](crate::client::Host::with_listener). Otherwise, the house is read before
-    /// each sentence.
-    #[must_use]
-    pub fn with_house(mut self, house: HouseReader) -> Self {
-        self.parts.house = house;
-        self
-    }
-
-    /// Sets the language that people speak, such as "de". A sentence that fits several languages is
-    /// understood in this language, if possible.
-    #[must_use]
-    pub fn in_language(mut self, language: &str) -> Self {
-        self.parts.language = Some(language.to_owned());
-        self
-    }
-
-    /// Sets the timers, so that orders and questions can be for later. Also call [`run_timers`](Self::run_timers).
-    #[must_use]
-    pub fn with_timers(mut self, timers: Timers) -> Self {
-        self.parts.timers = Some(timers);
-        self
-    }
-
     /// Does and answers what is due, as long as the future runs. `deliver` receives the room from which the sentence
     /// came, as it was given, and the answer.
     pub async fn run_timers(&self, mut deliver: impl FnMut(Option<String>, SentenceAnswer)) {
@@ -117,7 +52,8 @@ impl AiRouter {
         loop {
             tokio::select! {
                 due = timers.wait_due() => {
-                    running.extend(due.into_iter().map(|(timer, is_late)| self.answer_due(timer, is_late)));
+                    let due = due.into_iter().map(|timer| (timers.is_late(&timer), timer));
+                    running.extend(due.map(|(is_late, timer)| self.answer_due(timer, is_late)));
                 }
                 Some((origin, answer)) = running.next() => deliver(origin, answer),
             }
@@ -127,7 +63,11 @@ impl AiRouter {
     async fn answer_due(&self, timer: Timer, is_late: bool) -> (Option<String>, SentenceAnswer) {
         let deadline = Instant::now() + SENTENCE_TIMEOUT;
         if !is_late {
-            let _ = timeout_at(deadline, self.servers.reconnect(&self.parts.manager)).await;
+            let _ = timeout_at(
+                deadline,
+                self.servers.reconnect(&self.parts.executor.manager),
+            )
+            .await;
         }
         let mut conversation = Self::conversation_in(timer.room.clone());
         let mut run = SentenceRun::new(&self.parts, &mut conversation, deadline);
@@ -135,25 +75,20 @@ impl AiRouter {
         (timer.origin, answer)
     }
 
-    /// Returns the servers whose tools the models can call.
-    pub fn servers(&self) -> &Servers {
-        &self.servers
-    }
-
     /// Returns the answer to a sentence that is too long, or that arrives while too many sentences wait.
     pub fn refusal(&self) -> SentenceAnswer {
         let text = sentence::say(self.parts.language.as_deref(), "too_much");
-        SentenceAnswer::local(text.clone(), Some(text))
+        SentenceAnswer {
+            error: Some(text.clone()),
+            text,
+            path: AnswerPath::Local,
+            calls: Vec::new(),
+        }
     }
 
     /// Returns the answer to a cancellation such as "stop", in the language of `transcript`.
     pub fn cancellation_answer(transcript: &str) -> String {
         sentence::say(sentence::cancel_language(transcript), "cancelled")
-    }
-
-    /// Creates a conversation that holds only the system prompt.
-    pub fn conversation() -> Conversation {
-        Self::conversation_in(None)
     }
 
     /// Creates a conversation that holds only the system prompt. It is held in this room, if the room is known.
@@ -168,7 +103,12 @@ impl AiRouter {
     /// Returns the name of the room that somebody says to be in, as the house writes it. Returns `None` if the house
     /// has no such room, or can't be read.
     pub async fn room_of(&self, said: &str) -> Option<String> {
-        let house = self.parts.house.last_known(&self.parts.manager, ROOM_TIMEOUT).await.ok()?;
+        let house = self
+            .parts
+            .house
+            .last_known(&self.parts.executor.manager, ROOM_TIMEOUT)
+            .await
+            .ok()?;
         house.room_of(said).map(str::to_owned)
     }
 
@@ -224,16 +164,20 @@ impl AiRouter {
     ) -> (SentenceAnswer, Option<AwaitedOrder>) {
         let deadline = Instant::now() + SENTENCE_TIMEOUT;
         // If a server is not back in time, a call of its tools fails and says so.
-        let _ = timeout_at(deadline, self.servers.reconnect(&self.parts.manager)).await;
+        let _ = timeout_at(
+            deadline,
+            self.servers.reconnect(&self.parts.executor.manager),
+        )
+        .await;
         conversation.close_cancelled();
         conversation.keep_last(MAX_TURNS);
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
         let mut run = SentenceRun::new(&self.parts, conversation, deadline);
-        let plain_answer = if self.tries_plain {
-            run.answer_plainly(sentence).await
-        } else {
+        let plain_answer = if self.parts.skips_plain {
             Err(NeedsModel::default())
+        } else {
+            run.answer_plainly(sentence).await
         };
         let answer = match plain_answer {
             Ok(answer) => answer,

@@ -8,15 +8,16 @@ use tracing::warn;
 
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
-use super::house_reader::{CONTROL_TOOL, HouseReader};
+use super::house_reader::HouseReader;
 use super::model::{AiClient, ModelError, ModelFailure, ModelName, ModelReply, OnText};
 use super::narrow;
 use super::sentence::{self, AwaitedOrder, KnownHouse, RequiredFreshness};
 use super::timers::Timers;
 use crate::client::formats::ToolCall;
 use crate::client::local::find_fault;
-use crate::client::{CallError, Tool, ToolExecutor, ToolManager, ToolResult};
+use crate::client::{CallError, Tool, ToolExecutor, ToolResult};
 use crate::home::decide::{ASK_THE_PERSON, ROOM, SAID};
+use crate::home::published::CONTROL;
 
 /// The error if there is no tool to offer to a small model.
 const NO_TOOL_FITS: &str = "It is not clear which device is meant, or what to do with it; \
@@ -40,16 +41,25 @@ const CONSENT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The parts of the router that are needed to answer a sentence.
 #[derive(Debug)]
-pub(super) struct RouterParts {
-    pub house: HouseReader,
-    /// The language that people speak, if it is known.
-    pub language: Option<String>,
-    /// True if the models are small: see [`AiRouter::for_small_models`](super::AiRouter::for_small_models).
-    pub has_small_models: bool,
+pub struct RouterParts {
+    /// The models, in the order in which they are asked.
     pub models: Vec<Arc<dyn AiClient>>,
-    pub manager: Arc<ToolManager>,
+    /// Runs the tools of the servers, and the host's own.
     pub executor: ToolExecutor,
-    /// `None` if nothing can be done later.
+    /// The reader of the house. Also pass the result of [`HouseReader::listener`] to
+    /// [`Host::with_listener`](crate::client::Host::with_listener). Otherwise, the house is read before
+    /// each sentence.
+    pub house: HouseReader,
+    /// The language that people speak, such as "de". A sentence that fits several languages is understood in this
+    /// language, if possible.
+    pub language: Option<String>,
+    /// True if every sentence goes to the models, even a plain command.
+    pub skips_plain: bool,
+    /// True if the models have fewer than about a billion parameters. A model is offered only one tool, narrowed to
+    /// what the sentence mentions, and makes at most one call. The tool's result is the answer.
+    pub has_small_models: bool,
+    /// The timers, so that orders and questions can be for later. Also call
+    /// [`AiRouter::run_timers`](super::AiRouter::run_timers).
     pub timers: Option<Timers>,
 }
 
@@ -96,7 +106,7 @@ impl<'a> SentenceRun<'a> {
         freshness: RequiredFreshness,
     ) -> Result<Arc<KnownHouse>, String> {
         let limit = self.deadline.saturating_duration_since(Instant::now());
-        self.parts.house.house(&self.parts.manager, freshness, limit).await
+        self.parts.house.house(&self.parts.executor.manager, freshness, limit).await
     }
 
     /// Asks the first model. If its reply has calls, makes the calls and asks the model again. If a model
@@ -113,7 +123,7 @@ impl<'a> SentenceRun<'a> {
                 Err(why) => return self.answer_with_errors(None, &reason.answer, &[why]),
             }
         } else {
-            self.parts.manager.tools()
+            self.parts.executor.manager.tools()
         };
         let mut errors: Vec<String> = Vec::new();
         let mut rounds = 0;
@@ -178,7 +188,7 @@ impl<'a> SentenceRun<'a> {
     /// is no such tool.
     async fn tool_for_small_model(&mut self, sentence: &str) -> Result<Tool, String> {
         let house = self.house(RequiredFreshness::Names).await?;
-        let tools = self.parts.manager.tools();
+        let tools = self.parts.executor.manager.tools();
         let room = self.conversation.context.room.as_deref();
         let narrowed = narrow::narrow_tools(sentence, &tools, &house, room);
         let (tool, said) = narrowed.ok_or(NO_TOOL_FITS)?;
@@ -327,17 +337,17 @@ impl<'a> SentenceRun<'a> {
     /// Runs the tool of a call, with the phrase and the room that the call came from, as far as they are known. Where a
     /// person may be asked first, a control call has longer than other calls.
     async fn run_tool(&self, call: &ToolCall, said: Option<&str>) -> Result<ToolResult, CallError> {
-        let RouterParts {
-            executor, house, ..
-        } = self.parts;
+        let executor = &self.parts.executor;
         let room = self.conversation.context.room.as_deref();
         let meta = [(SAID, said), (ROOM, room)].into_iter();
         let meta = meta.filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
         let (meta, arguments) = (meta.collect(), call.arguments.clone());
-        if call.name == CONTROL_TOOL && house.confirms_guarded() {
-            return executor.call_within(&call.name, arguments, meta, CONSENT_TIMEOUT).await;
-        }
-        executor.call_with_meta(&call.name, arguments, meta).await
+        let limit = if call.name == CONTROL && self.parts.house.confirms_guarded() {
+            CONSENT_TIMEOUT
+        } else {
+            executor.limits.call
+        };
+        executor.call_with_meta(&call.name, arguments, meta, limit).await
     }
 
     /// Answers with the text of a model's last reply or, if the text is blank, with the results of the calls

@@ -1,7 +1,6 @@
 //! The MCP servers whose tools the models can call: this crate's own server, or the servers in a configuration
 //! file in Claude Desktop's format.
 
-use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,51 +13,8 @@ use tracing::warn;
 
 use crate::client::{ConnectError, Connection, Host, LocalTool, Program, ToolManager};
 
-/// Environment variables of a process, in order.
-pub type Variables = Vec<(OsString, OsString)>;
-
-/// Returns the names of the variables that every server may see:
-/// [the basic ones](Program::BASIC_ENVIRONMENT), the locale, and those that locate settings and certificates.
-/// Any other variable may contain a key, and is not passed on.
-pub fn harmless_variables() -> Vec<&'static str> {
-    let more = [
-        "LC_ALL",
-        "XDG_CONFIG_HOME",
-        "XDG_DATA_HOME",
-        "XDG_RUNTIME_DIR",
-        "XDG_STATE_HOME",
-        "SSL_CERT_DIR",
-        "SSL_CERT_FILE",
-    ];
-    Program::BASIC_ENVIRONMENT.into_iter().chain(more).collect()
-}
-
-/// A server to spawn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServerEntry {
-    /// The server's name in messages.
-    pub name: String,
-    /// The program to run.
-    pub program: Program,
-}
-
-impl ServerEntry {
-    /// Creates an entry for a server that sees only these environment variables.
-    pub fn new(
-        name: &str,
-        path: impl Into<OsString>,
-        arguments: Vec<OsString>,
-        environment: Variables,
-    ) -> Self {
-        let program = Program {
-            environment,
-            inherited: Some(Vec::new()),
-            ..Program::new(path, arguments)
-        };
-        let name = name.to_owned();
-        Self { name, program }
-    }
-}
+/// Programs to spawn, each with its name in messages.
+pub type NamedPrograms = Vec<(String, Program)>;
 
 /// A server's entry in Claude Desktop's format.
 #[derive(Deserialize)]
@@ -72,9 +28,10 @@ struct ConfiguredServer {
     cwd: Option<String>,
 }
 
-/// Parses a configuration file in Claude Desktop's format. Each server sees the variables in `seen` and
-/// those that the file sets for this server. The error says what is wrong with the file.
-pub fn parse_entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, String> {
+/// Parses a configuration file in Claude Desktop's format. Returns each server's name in messages, and its program.
+/// Each server sees the [basic variables](Program::BASIC_ENVIRONMENT) and those that the file sets for this server,
+/// because any other variable may contain a key. The error says what is wrong with the file.
+pub fn parse_entries(text: &str) -> Result<NamedPrograms, String> {
     let expected = "{\"mcpServers\": {\"zwave\": {\"command\": \"zwave-mcp-server\", \
                     \"args\": [], \"env\": {}}}}";
     let file: Json = serde_json::from_str(text)
@@ -87,20 +44,17 @@ pub fn parse_entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, S
         let wrong = |why: String| format!("its server \"{name}\" can't be spawned: {why}");
         let entry =
             ConfiguredServer::deserialize(entry).map_err(|error| wrong(error.to_string()))?;
-        let mut environment = seen.clone();
-        for (variable, value) in entry.env {
-            let value = match value {
-                Json::String(text) => text,
-                Json::Number(_) | Json::Bool(_) => value.to_string(),
-                _ => return Err(wrong(format!("{variable} in \"env\" must be a text"))),
-            };
-            environment.retain(|(name, _)| *name != *variable);
-            environment.push((variable.into(), value.into()));
-        }
-        let arguments = entry.args.into_iter().map(OsString::from).collect();
-        let mut server = ServerEntry::new(name, entry.command, arguments, environment);
-        server.program.directory = entry.cwd.map(Into::into);
-        Ok(server)
+        let environment = entry.env.into_iter().map(|(variable, value)| match value {
+            Json::String(text) => Ok((variable.into(), text.into())),
+            Json::Number(_) | Json::Bool(_) => Ok((variable.into(), value.to_string().into())),
+            _ => Err(wrong(format!("{variable} in \"env\" must be a text"))),
+        });
+        let program = Program {
+            environment: environment.collect::<Result<_, _>>()?,
+            directory: entry.cwd.map(Into::into),
+            ..Program::new(entry.command, entry.args).inherit_only(Program::BASIC_ENVIRONMENT)
+        };
+        Ok((name.clone(), program))
     });
     servers.collect()
 }
@@ -158,9 +112,9 @@ impl KnownServer {
 }
 
 impl Servers {
-    /// Prepares the connections. Nothing is spawned yet.
-    pub fn new(entries: Vec<ServerEntry>, host: &Host) -> Self {
-        let connections = entries.into_iter().map(|ServerEntry { name, program }| KnownServer {
+    /// Prepares the connections to these programs, each with its name in messages. Nothing is spawned yet.
+    pub fn new(entries: NamedPrograms, host: &Host) -> Self {
+        let connections = entries.into_iter().map(|(name, program)| KnownServer {
             name,
             connection: Arc::new(Connection::new(program, host.clone())),
             was_connected: AtomicBool::new(false),

@@ -150,17 +150,18 @@ impl Timers {
         timers.into_iter().max_by_key(|timer| timer.id)
     }
 
-    /// Waits until timers are due, and removes them. `true` means that it is too late for the timer.
-    pub(super) async fn wait_due(&self) -> Vec<(Timer, bool)> {
+    /// Returns true if it is too late for a timer.
+    pub(super) fn is_late(&self, timer: &Timer) -> bool {
+        self.now() - timer.due > MAX_LATE
+    }
+
+    /// Waits until timers are due, and removes them.
+    pub(super) async fn wait_due(&self) -> Vec<Timer> {
         loop {
             let now = self.now();
             let due = self.take(|timer| timer.due <= now);
             if !due.is_empty() {
-                let with_late = |timer: Timer| {
-                    let is_late = now - timer.due > MAX_LATE;
-                    (timer, is_late)
-                };
-                return due.into_iter().map(with_late).collect();
+                return due;
             }
             let next = self.list().first().map(|timer| timer.due - self.now());
             // Without a timer, only a new one ends the wait.

@@ -1,6 +1,6 @@
 //! Queues transcripts, and answers them one after the other.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -89,18 +89,14 @@ impl TranscriptQueue {
         answering.spawn(async move {
             // The orders that a person is asked to allow, with their turns. Dropping the set cancels them.
             let mut awaited: JoinSet<Vec<Turn>> = JoinSet::new();
-            while let Some(Waiting {
-                origin,
-                sentence,
-                batch,
-            }) = entries.recv().await
-            {
+            while let Some(waiting) = entries.recv().await {
                 while let Some(Ok(turns)) = awaited.try_join_next() {
                     if let Some(conversation) = &mut conversation {
                         conversation.turns.extend(turns);
                     }
                 }
-                let Some((sentence, place)) = sentence else {
+                let Waiting { origin, batch, .. } = waiting;
+                let Some((sentence, place)) = waiting.sentence else {
                     if !batch.cancelled.is_cancelled() {
                         lock(&on_answer)(origin, router.refusal());
                     }
@@ -147,35 +143,37 @@ impl TranscriptQueue {
     /// Queues a transcript that came from `origin`, if a room is known, and returns without waiting for the answer. If
     /// the transcript only says "stop" or the like, and earlier transcripts are not yet answered, cancels these instead.
     pub fn hear(&self, transcript: &str, origin: Option<String>) -> HearOutcome {
+        // Counted with the blanks, so that one that was cut is always too long.
+        let is_too_long = transcript.chars().count() > MAX_SENTENCE_CHARS;
         let transcript = transcript.trim();
         if transcript.is_empty() {
             return HearOutcome::Blank;
         }
-        let mut batch = self.batch();
+        let mut batch = lock(&self.batch);
         if Arc::strong_count(&batch) > 1 && cancel_language(transcript).is_some() {
             batch.cancelled.cancel();
             *batch = Arc::default();
             return HearOutcome::Cancelled;
         }
-        let is_too_long = transcript.chars().count() > MAX_SENTENCE_CHARS;
         let place = Arc::clone(&batch.room).try_acquire_owned().ok().filter(|_| !is_too_long);
         let sentence = place.map(|place| (transcript.to_owned(), place));
         let outcome = match sentence {
             Some(_) => HearOutcome::Queued,
             None => HearOutcome::Refused,
         };
-        self.add(origin, sentence, Arc::clone(&batch));
+        let waiting = Waiting {
+            origin,
+            sentence,
+            batch: Arc::clone(&batch),
+        };
+        // This fails only if the task has panicked.
+        let _ = self.waiting.send(waiting);
         outcome
-    }
-
-    /// Queues the refusal of a transcript that was too long to be read.
-    pub fn refuse(&self, origin: Option<String>) {
-        self.add(origin, None, Arc::clone(&self.batch()));
     }
 
     /// Returns true if the queue has room for another transcript.
     pub fn has_room(&self) -> bool {
-        self.batch().room.available_permits() > 0
+        lock(&self.batch).room.available_permits() > 0
     }
 
     /// Waits until all queued transcripts are answered.
@@ -184,24 +182,5 @@ impl TranscriptQueue {
         drop(self.waiting);
         // This fails only if the task has panicked. The panic hook has reported the panic.
         let _ = self.answering.join_next().await;
-    }
-
-    fn add(
-        &self,
-        origin: Option<String>,
-        sentence: Option<(String, OwnedSemaphorePermit)>,
-        batch: Arc<Batch>,
-    ) {
-        let waiting = Waiting {
-            origin,
-            sentence,
-            batch,
-        };
-        // This fails only if the task has panicked.
-        let _ = self.waiting.send(waiting);
-    }
-
-    fn batch(&self) -> MutexGuard<'_, Arc<Batch>> {
-        lock(&self.batch)
     }
 }

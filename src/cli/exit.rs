@@ -75,6 +75,19 @@ pub fn bad_usage(error: impl ToString) -> Failure {
     Failure(BAD_USAGE, error.to_string())
 }
 
+/// Runs `work` to its end. Doesn't wait for threads, because a thread may still be looking up a name or waiting for a
+/// line from a terminal.
+///
+/// # Errors
+/// The system has no means to wait for anything.
+pub fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build().map_err(failed)?;
+    let done = runtime.block_on(work);
+    runtime.shutdown_background();
+    Ok(done)
+}
+
 /// Prints clap's help or version text on stdout, or clap's usage error on stderr. Passwords in a usage error
 /// are hidden.
 ///

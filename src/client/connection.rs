@@ -110,7 +110,15 @@ impl Connection {
                 let processes = lock(&self.state).processes.clone();
                 // The error, if any, is already logged.
                 let _ = self.wait_for(processes).await;
-                let register = |process: &_| self.register(process, closing);
+                // Fails after a `close`.
+                let register = |process: &Arc<ServerProcess>| {
+                    let mut state = lock(&self.state);
+                    if closing.is_cancelled() {
+                        return Err(ClientError::Closed);
+                    }
+                    state.processes.push(Arc::clone(process));
+                    Ok(())
+                };
                 let started = Spawned::start(&self.program, &host, register).await;
                 if let Err(error) = &started {
                     let ended = matches!(error.reason, ClientError::Ended { .. });
@@ -125,20 +133,6 @@ impl Connection {
             return Err(ClientError::Closed.into());
         }
         state.spawned = Some(Arc::new(spawned));
-        Ok(())
-    }
-
-    /// Registers a process that is about to be spawned. Fails after a `close`.
-    fn register(
-        &self,
-        process: &Arc<ServerProcess>,
-        closing: &CancellationToken,
-    ) -> Result<(), ClientError> {
-        let mut state = lock(&self.state);
-        if closing.is_cancelled() {
-            return Err(ClientError::Closed);
-        }
-        state.processes.push(Arc::clone(process));
         Ok(())
     }
 

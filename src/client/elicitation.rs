@@ -7,6 +7,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::cut::shorten;
@@ -44,26 +45,17 @@ impl Question {
     }
 }
 
-/// A person's answer to a question.
-#[derive(Clone, Debug, PartialEq)]
+/// A person's answer to a question. Serializes to the protocol's `ElicitResult`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "action", content = "content", rename_all = "lowercase")]
 pub enum PersonAnswer {
     /// The person agreed, and filled in the form like this.
     Accept(Map<String, Json>),
     /// The person said no.
     Decline,
     /// The person dismissed the question.
+    #[serde(rename = "cancel")]
     Dismiss,
-}
-
-impl PersonAnswer {
-    /// Returns the answer as the protocol's `ElicitResult`.
-    pub(super) fn into_result(self) -> Json {
-        match self {
-            Self::Accept(content) => json!({ "action": "accept", "content": content }),
-            Self::Decline => json!({ "action": "decline" }),
-            Self::Dismiss => json!({ "action": "cancel" }),
-        }
-    }
 }
 
 /// A callback that asks a person. Its future may take as long as the person needs.
@@ -123,7 +115,7 @@ pub(crate) fn answer_params(
     state: Option<Json>,
 ) -> Map<String, Json> {
     let responses: Map<_, _> =
-        answers.into_iter().map(|(key, answer)| (key, answer.into_result())).collect();
+        answers.into_iter().map(|(key, answer)| (key, json!(answer))).collect();
     let mut params = Map::new();
     if !responses.is_empty() {
         params.insert("inputResponses".to_owned(), responses.into());

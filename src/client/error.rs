@@ -1,6 +1,5 @@
 //! Errors in the communication with a server, as sentences.
 
-use std::fmt;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -92,41 +91,27 @@ impl ClientError {
 }
 
 /// Something that came while a request was pending, and may have been meant as the request's answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Hint {
     /// An answer with an id that no request in flight has.
+    #[error("sent an answer with the id {id}, which no request in flight has")]
     StrayAnswer {
         /// The id, as JSON. The client's own ids are numbers.
         id: String,
     },
     /// An error without an id, which in JSON-RPC means that a request could not be parsed.
+    #[error("said that it could not read a request: {message}")]
     Unreadable {
         /// The error's message.
         message: String,
     },
     /// A line that is not a message.
+    #[error("printed a line that is not a message: {0}")]
     BadLine(BadLine),
     /// The start of a line that has not ended yet.
+    #[error("began a line and did not end it: {0:?}")]
     UnfinishedLine(String),
-}
-
-impl fmt::Display for Hint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::StrayAnswer { id } => write!(
-                f,
-                "sent an answer with the id {id}, which no request in flight has"
-            ),
-            Self::Unreadable { message } => {
-                write!(f, "said that it could not read a request: {message}")
-            }
-            Self::BadLine(line) => write!(f, "printed a line that is not a message: {line}"),
-            Self::UnfinishedLine(start) => {
-                write!(f, "began a line and did not end it: {start:?}")
-            }
-        }
-    }
 }
 
 /// Joins hints into one clause that starts with `beginning`; returns an empty text if there are none.

@@ -25,7 +25,7 @@ use super::elicitation::{Asker, ELICIT, Question, ask};
 use super::error::{ClientError, Hint};
 use super::host::{Host, ServerEvent};
 use super::in_flight::{InFlight, PendingRequest, RequestMark, WarningRate};
-use super::lines::{BadLine, LineReader, ServerLine};
+use super::lines::{BadLine, LineReader};
 use super::message::{DISCOVER, INITIALIZE, ServerMessage, answer_request};
 use crate::lock::lock;
 
@@ -180,8 +180,8 @@ impl Exchange {
                 polled
             });
             match line.await {
-                Ok(Some(ServerLine::Message(message))) => self.receive(message),
-                Ok(Some(ServerLine::Bad(bad))) => {
+                Ok(Some(Ok(message))) => self.receive(message),
+                Ok(Some(Err(bad))) => {
                     self.receive_bad_line(bad);
                     // A server that floods its stdout must not hold up the host's other tasks.
                     yield_now().await;
@@ -213,7 +213,7 @@ impl Exchange {
         let exchange = Arc::clone(self);
         tokio::spawn(async move {
             sleep(exchange.host.limits.garbled).await;
-            let pending = exchange.state().remove(id);
+            let pending = exchange.state().pending.remove(&id);
             if let Some(PendingRequest { sender, method, .. }) = pending {
                 // Sending fails if the caller is just giving up, which does no harm.
                 let _ = sender.send(Err(ClientError::WrongShape {
@@ -229,7 +229,7 @@ impl Exchange {
         match message {
             ServerMessage::Answer { id, outcome } => {
                 let outcome = outcome.map_err(|error| self.refusal(&error));
-                if let Some(pending) = id.as_u64().and_then(|id| self.state().remove(id)) {
+                if let Some(pending) = id.as_u64().and_then(|id| self.state().pending.remove(&id)) {
                     // Sending fails if the caller is just giving up, which does no harm.
                     let _ = pending.sender.send(outcome);
                     return;
@@ -261,7 +261,7 @@ impl Exchange {
         let question = Question::read(params, self.host.limits.text);
         let (exchange, asker) = (Arc::clone(self), Arc::clone(asker));
         tokio::spawn(async move {
-            let answer = ask(&asker, question).await.into_result();
+            let answer = ask(&asker, question).await;
             exchange.send_now(&json!({ "jsonrpc": "2.0", "id": id, "result": answer }));
         });
     }
@@ -390,7 +390,7 @@ impl Unanswered<'_> {
     /// Gives up the request if it is still pending. Returns true if any byte of the request was written. In
     /// that case, also tells the server to cancel the request, unless it belongs to the handshake.
     fn give_up(&self) -> bool {
-        let pending = self.exchange.state().remove(self.id);
+        let pending = self.exchange.state().pending.remove(&self.id);
         let written = pending.is_some_and(|pending| pending.written);
         if self.is_cancellable && written {
             let params = json!({ "requestId": self.id, "reason": "the host gave up waiting" });

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
-use super::cut::shorten;
+use super::cut::{first_chars, shorten};
 use super::error::{ClientError, format_duration, join_hints};
 use super::formats::own_arguments;
 use super::limits::Limits;
@@ -103,8 +103,10 @@ impl From<CallError> for ToolResult {
 /// Runs the tools of a manager.
 #[derive(Debug)]
 pub struct ToolExecutor {
-    manager: Arc<ToolManager>,
-    limits: Limits,
+    /// The tools.
+    pub manager: Arc<ToolManager>,
+    /// The limits on calls and on what is logged of them.
+    pub limits: Limits,
     redactor: Redactor,
 }
 
@@ -127,27 +129,14 @@ impl ToolExecutor {
     /// # Errors
     /// See [`CallError`]. If the tool itself fails, the result has `is_error` set instead.
     pub async fn call(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
-        self.call_with_meta(name, arguments, Map::new()).await
+        self.call_with_meta(name, arguments, Map::new(), self.limits.call).await
     }
 
-    /// Runs a tool like [`call`](Self::call), with `_meta` for the tool's server.
+    /// Runs a tool like [`call`](Self::call), with `_meta` for the tool's server, and within this time limit.
     ///
     /// # Errors
     /// See [`CallError`].
     pub async fn call_with_meta(
-        &self,
-        name: &str,
-        arguments: Json,
-        meta: Map<String, Json>,
-    ) -> Result<ToolResult, CallError> {
-        self.call_within(name, arguments, meta, self.limits.call).await
-    }
-
-    /// Runs a tool like [`call_with_meta`](Self::call_with_meta), with another time limit.
-    ///
-    /// # Errors
-    /// See [`CallError`].
-    pub async fn call_within(
         &self,
         name: &str,
         arguments: Json,
@@ -261,12 +250,11 @@ impl ToolExecutor {
     }
 
     fn cut_for_log(&self, text: &str) -> String {
-        let mut characters = text.chars();
-        let mut text: String = characters.by_ref().take(self.limits.logged).collect();
-        if characters.next().is_some() {
-            text.push('…');
+        let mut cut = first_chars(text.as_bytes(), self.limits.logged);
+        if cut.len() < text.len() {
+            cut.push('…');
         }
-        text
+        cut
     }
 }
 

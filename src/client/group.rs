@@ -20,7 +20,7 @@ use super::program::Pipes;
 pub(super) struct Group {
     child: Child,
     /// The program's process id, which is also the group's id.
-    leader: Option<Pid>,
+    leader: Pid,
     /// A shell in the group, which is killed with the group.
     watchdog: Option<Child>,
 }
@@ -30,11 +30,11 @@ impl Group {
     pub(super) fn spawn(mut command: Command, limits: &Limits) -> io::Result<Self> {
         let child = command.process_group(0).kill_on_drop(true).spawn()?;
         let leader = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-        let watchdog = leader.and_then(|leader| spawn_watchdog(leader, limits));
+        let leader = leader.ok_or_else(|| io::Error::other("it has no process id"))?;
         Ok(Self {
             child,
             leader,
-            watchdog,
+            watchdog: spawn_watchdog(leader, limits),
         })
     }
 
@@ -63,26 +63,18 @@ impl Group {
 
     pub(super) fn kill(&mut self) {
         self.signal(Signal::KILL);
-        // The signal may not have reached the program, for instance if `leader` is `None`.
-        if matches!(self.child.try_wait(), Ok(None))
-            && let Err(error) = self.child.start_kill()
-        {
-            debug!(%error, "the server could not be killed");
-        }
     }
 
     fn signal(&self, signal: Signal) {
-        if let Some(leader) = self.leader
-            && let Err(error) = kill_process_group(leader, signal)
-        {
+        if let Err(error) = kill_process_group(self.leader, signal) {
             // Usually, the group has no processes left.
             debug!(%error, "no signal was sent");
         }
         // The program may have moved to another group, so it also gets the signal by its own id. After `wait`,
         // `id` is `None`. Then this second signal is not sent, because another process may have the program's
         // id by now.
-        if let (Some(leader), Some(_)) = (self.leader, self.child.id())
-            && let Err(error) = kill_process(leader, signal)
+        if self.child.id().is_some()
+            && let Err(error) = kill_process(self.leader, signal)
         {
             debug!(%error, "the signal could not be sent to the server itself");
         }

@@ -34,26 +34,12 @@ pub struct ServerInfo {
     pub revision: String,
     /// The server's instructions for a model.
     pub instructions: Option<String>,
-    /// The `_meta` to send with every request; `None` for an older revision.
-    meta: Option<Json>,
 }
 
 impl ServerInfo {
     /// Returns true if the revision in use is the one without `initialize`.
     pub(super) fn is_stateless(&self) -> bool {
-        self.meta.is_some()
-    }
-
-    /// Adds the `_meta` that the revision requires, if any, to a request's parameters.
-    pub(super) fn with_meta(&self, mut params: Map<String, Json>) -> Map<String, Json> {
-        let Some(Json::Object(required)) = &self.meta else {
-            return params;
-        };
-        let meta = params.entry("_meta").or_insert_with(|| Map::new().into());
-        if let Some(meta) = meta.as_object_mut() {
-            meta.extend(required.clone());
-        }
-        params
+        self.revision == STATELESS
     }
 }
 
@@ -101,18 +87,24 @@ fn client_info(host: &Host) -> Json {
     json!({ "name": host.name, "version": host.version })
 }
 
-fn request_meta(host: &Host) -> Json {
-    json!({
-        "io.modelcontextprotocol/protocolVersion": STATELESS,
-        "io.modelcontextprotocol/clientInfo": client_info(host),
-        "io.modelcontextprotocol/clientCapabilities": host.capabilities,
-    })
+/// Adds to a request's parameters the `_meta` that the revision without `initialize` requires.
+pub(super) fn add_meta(host: &Host, params: &mut Map<String, Json>) {
+    let required = [
+        ("protocolVersion", STATELESS.into()),
+        ("clientInfo", client_info(host)),
+        ("clientCapabilities", host.capabilities.clone().into()),
+    ];
+    let required = required.map(|(name, value)| (format!("io.modelcontextprotocol/{name}"), value));
+    let meta = params.entry("_meta").or_insert_with(|| Map::new().into());
+    if let Some(meta) = meta.as_object_mut() {
+        meta.extend(required);
+    }
 }
 
 async fn discover(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
     let host = &exchange.host;
-    let meta = request_meta(host);
-    let params = Map::from_iter([("_meta".to_owned(), meta.clone())]);
+    let mut params = Map::new();
+    add_meta(host, &mut params);
     let answer = exchange.request(DISCOVER, params, host.limits.attempt).await?;
     let wrong = |why: &str| exchange.wrong_shape(DISCOVER, &answer, why);
     let versions = answer.get("supportedVersions").and_then(Json::as_array);
@@ -121,7 +113,7 @@ async fn discover(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
         return Err(wrong("its supportedVersions lack 2026-07-28"));
     }
     let name = answer.pointer("/_meta/io.modelcontextprotocol~1serverInfo/name");
-    Ok(read_server_info(host, &answer, name, STATELESS, Some(meta)))
+    Ok(read_server_info(host, &answer, name, STATELESS))
 }
 
 async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
@@ -146,24 +138,16 @@ async fn initialize(exchange: &Exchange) -> Result<ServerInfo, ClientError> {
         );
     }
     exchange.send_now(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-    let meta = (revision == STATELESS).then(|| request_meta(host));
     let name = answer.pointer("/serverInfo/name");
-    Ok(read_server_info(host, &answer, name, revision, meta))
+    Ok(read_server_info(host, &answer, name, revision))
 }
 
 /// Reads a server's description of itself from an answer.
-fn read_server_info(
-    host: &Host,
-    answer: &Json,
-    name: Option<&Json>,
-    revision: &str,
-    meta: Option<Json>,
-) -> ServerInfo {
+fn read_server_info(host: &Host, answer: &Json, name: Option<&Json>, revision: &str) -> ServerInfo {
     let text = |json: &Json| Some(shorten(json.as_str()?.to_owned(), host.limits.text));
     ServerInfo {
         name: name.and_then(text).unwrap_or_default(),
         revision: revision.to_owned(),
         instructions: answer.get("instructions").and_then(text),
-        meta,
     }
 }

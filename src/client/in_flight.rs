@@ -17,7 +17,7 @@ type Outcome = Result<Json, ClientError>;
 #[derive(Default)]
 pub(super) struct InFlight {
     last_id: u64,
-    pending: HashMap<u64, PendingRequest>,
+    pub(super) pending: HashMap<u64, PendingRequest>,
     /// The reason why nothing can be sent any longer; `None` while requests can be sent. Earlier requests stay
     /// pending, because those that were written may still be answered. When the session ends, the requests that
     /// are still pending fail with the reason for the end, which may say how the server's process ended.
@@ -85,24 +85,13 @@ impl InFlight {
         pending.map(|pending| pending.written = written).is_some()
     }
 
-    /// Removes a pending request that has been answered or given up.
-    pub(super) fn remove(&mut self, id: u64) -> Option<PendingRequest> {
-        self.pending.remove(&id)
-    }
-
     /// Fails all pending requests, and makes all later requests fail.
     pub(super) fn end(&mut self, why: &str) {
         self.why_unreachable = Some(why.to_owned());
-        for (
-            _,
-            PendingRequest {
-                sender, written, ..
-            },
-        ) in self.pending.drain()
-        {
+        for pending in std::mem::take(&mut self.pending).into_values() {
             let why = why.to_owned();
             // Fails if nobody waits for the answer.
-            let _ = sender.send(Err(if written {
+            let _ = pending.sender.send(Err(if pending.written {
                 ClientError::Ended { why }
             } else {
                 ClientError::Unreachable { why }
@@ -119,14 +108,13 @@ impl InFlight {
 
     /// Notes a bad line, or an answer that fits no pending request.
     pub(super) fn note_hint(&mut self, hint: Hint) {
-        let is_bad_line = matches!(hint, Hint::BadLine(_));
-        self.bad_lines += u64::from(is_bad_line);
-        let last = if is_bad_line {
-            &mut self.bad_line
+        let hint = (self.lines, hint);
+        if matches!(hint, (_, Hint::BadLine(_))) {
+            self.bad_lines += 1;
+            self.bad_line = Some(hint);
         } else {
-            &mut self.stray
-        };
-        *last = Some((self.lines, hint));
+            self.stray = Some(hint);
+        }
     }
 
     /// Returns the id of the request that a bad line seems to answer: the one with the line's id or, if the line

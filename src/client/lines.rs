@@ -45,15 +45,6 @@ impl BadLine {
     }
 }
 
-/// A message or a bad line. A line with a batch (a JSON array of messages) becomes several `ServerLine`s.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ServerLine {
-    /// A JSON-RPC message.
-    Message(ServerMessage),
-    /// Anything else.
-    Bad(BadLine),
-}
-
 /// Reads a server's stdout, one message or batch of messages per line. Holds at most
 /// [`Limits::longest_message`] bytes of a line.
 #[derive(Debug)]
@@ -76,15 +67,16 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
         }
     }
 
-    /// Returns the next message or bad line, or `None` at the end. Skips blank lines. The last line needs no
-    /// newline. Cancel safe: dropping the future loses nothing.
+    /// Returns the next message or bad line, or `None` at the end. A line with a batch (a JSON array of messages)
+    /// becomes several messages. Skips blank lines. The last line needs no newline. Cancel safe: dropping the future
+    /// loses nothing.
     ///
     /// # Errors
     /// The pipe can't be read.
-    pub async fn next(&mut self) -> io::Result<Option<ServerLine>> {
+    pub async fn next(&mut self) -> io::Result<Option<Result<ServerMessage, BadLine>>> {
         loop {
             if let Some(message) = self.batch.pop_front() {
-                return Ok(Some(ServerLine::Message(message)));
+                return Ok(Some(Ok(message)));
             }
             let Some(line) = self.raw.next().await? else {
                 return Ok(None);
@@ -103,7 +95,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
                 Ok(messages) => self.batch = messages.into(),
                 Err(why) => {
                     let bad = BadLine::new(&bytes, why, self.max_bad_line_chars);
-                    return Ok(Some(ServerLine::Bad(bad)));
+                    return Ok(Some(Err(bad)));
                 }
             }
         }

@@ -23,7 +23,8 @@ pub(super) type Function = Arc<
 /// One of the host's own tools.
 #[derive(Clone)]
 pub struct LocalTool {
-    pub(super) tool: Tool,
+    /// The name, the description and the schema.
+    pub tool: Tool,
     pub(super) function: Function,
 }
 
@@ -67,11 +68,6 @@ impl LocalTool {
             tool: Tool::read(document).map_err(invalid)?,
             function: Arc::new(move |arguments| Box::pin(function(arguments))),
         })
-    }
-
-    /// Returns the tool's name, description and schema.
-    pub fn tool(&self) -> &Tool {
-        &self.tool
     }
 }
 
@@ -136,11 +132,8 @@ pub(crate) fn find_fault(
     schema: &Map<String, Json>,
     arguments: &Map<String, Json>,
 ) -> Option<String> {
-    let required: HashSet<&str> = required_properties(schema).collect();
-    let missing = properties(schema)
-        .map(|(name, _)| name)
-        .find(|name| required.contains(name.as_str()) && !arguments.contains_key(*name));
-    if let Some(name) = missing {
+    let mut required = required_properties(schema);
+    if let Some(name) = required.find(|name| !arguments.contains_key(*name)) {
         return Some(format!("{name} is missing"));
     }
     arguments.iter().find_map(|(name, value)| {

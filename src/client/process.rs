@@ -74,9 +74,6 @@ impl Process {
 
     /// Ends the program and its group. The program's stdin must already be closed.
     pub(super) async fn end(&mut self, limits: &Limits) -> Result<(), CloseError> {
-        if self.is_over {
-            return Ok(());
-        }
         let group = &mut self.group;
         let mut gone = timeout(limits.closing, group.wait()).await.is_ok();
         if !gone {

@@ -54,8 +54,8 @@ impl Program {
     }
 
     /// The variables that the MCP SDKs let a server inherit, and the variables for the language, the time
-    /// zone and temporary files.
-    pub const BASIC_ENVIRONMENT: [&str; 21] = [
+    /// zone and temporary files, and those that locate settings and certificates.
+    pub const BASIC_ENVIRONMENT: [&str; 28] = [
         "PATH",
         "HOME",
         "USER",
@@ -63,8 +63,15 @@ impl Program {
         "SHELL",
         "TERM",
         "LANG",
+        "LC_ALL",
         "TZ",
         "TMPDIR",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_RUNTIME_DIR",
+        "XDG_STATE_HOME",
+        "SSL_CERT_DIR",
+        "SSL_CERT_FILE",
         "APPDATA",
         "HOMEDRIVE",
         "HOMEPATH",

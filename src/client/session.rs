@@ -17,7 +17,7 @@ use super::in_flight::RequestMark;
 
 /// A session with a server. Dropping the value ends the session.
 pub struct McpSession {
-    exchange: EndOnDrop,
+    pub(super) exchange: EndOnDrop,
     info: ServerInfo,
 }
 
@@ -88,15 +88,13 @@ impl McpSession {
     pub async fn request(
         &self,
         method: &str,
-        params: Map<String, Json>,
+        mut params: Map<String, Json>,
         limit: Duration,
     ) -> Result<Json, ClientError> {
-        let params = self.info.with_meta(params);
+        if self.info.is_stateless() {
+            handshake::add_meta(&self.exchange.0.host, &mut params);
+        }
         self.exchange.0.request(method, params, limit).await
-    }
-
-    pub(super) fn exchange(&self) -> &Exchange {
-        &self.exchange.0
     }
 
     /// Ends the session. Every pending request fails.

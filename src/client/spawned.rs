@@ -97,13 +97,10 @@ impl Spawned {
         register(&process)?;
         let (child, pipes) = Process::spawn(program, &host.limits)?;
         let redactor = host.redactor.with_variables(&program.environment);
-        let watch = Watch {
-            exchange: EndOnDrop(Arc::clone(&exchange)),
-            process: Arc::clone(&process),
-            child,
-        };
+        let end = EndOnDrop(Arc::clone(&exchange));
+        let watching = watch(Arc::clone(&process), child, pipes, outgoing, redactor, end);
         tokio::spawn(async move {
-            let result = watch.run(pipes, outgoing, redactor).await;
+            let result = watching.await;
             if let Err(error) = &result {
                 warn!("{error}");
             }
@@ -122,85 +119,74 @@ impl Spawned {
     }
 }
 
-/// The task that watches a process until the process is gone.
-struct Watch {
-    /// Ends the exchange even if the watch panics, so that no request stays pending.
-    exchange: EndOnDrop,
+/// Waits until the session ends, then ends the process and closes its pipes. `_end` ends the exchange even if the
+/// watch panics, so that no request stays pending.
+async fn watch(
     process: Arc<ServerProcess>,
-    child: Process,
+    mut child: Process,
+    pipes: Pipes,
+    outgoing: mpsc::UnboundedReceiver<OutgoingLine>,
+    redactor: Redactor,
+    _end: EndOnDrop,
+) -> Result<(), CloseError> {
+    let exchange = &process.exchange;
+    let limits = &exchange.host.limits;
+    // Separate tasks keep reading, because a server that blocks on a full pipe can't exit.
+    let mut stderr = tokio::spawn(keep_stderr(pipes.stderr, Arc::clone(&process), redactor));
+    let reader = Arc::clone(exchange);
+    let mut stdout = tokio::spawn(async move { reader.read(pipes.stdout).await });
+    {
+        let writing = pin!(exchange.write(outgoing, pipes.stdin));
+        let why = wait_for_session_end(exchange, &mut child, &mut stdout, writing).await;
+        exchange.end(why);
+        // Dropping `writing` closes the server's stdin.
+    }
+    let process_ended = child.end(limits).await;
+    // The wait is limited, because a process that the server started may still hold a pipe open.
+    let held_pipe = match tokio::join!(
+        close_pipe(&mut stdout, limits.last_words),
+        close_pipe(&mut stderr, limits.last_words),
+    ) {
+        (true, true) => None,
+        (false, true) => Some("stdout"),
+        (true, false) => Some("stderr"),
+        (false, false) => Some("stdout and stderr"),
+    };
+    let program = process.program.clone();
+    let pipes_ended = held_pipe.map_or(Ok(()), |pipe| Err(CloseError::Pipe { pipe, program }));
+    process_ended.and(pipes_ended)
 }
 
-impl Watch {
-    /// Waits until the session ends, then ends the process and closes its pipes.
-    async fn run(
-        mut self,
-        pipes: Pipes,
-        outgoing: mpsc::UnboundedReceiver<OutgoingLine>,
-        redactor: Redactor,
-    ) -> Result<(), CloseError> {
-        let exchange = Arc::clone(&self.exchange.0);
-        let limits = &exchange.host.limits;
-        // Separate tasks keep reading, because a server that blocks on a full pipe can't exit.
-        let mut stderr = tokio::spawn(keep_stderr(
-            pipes.stderr,
-            Arc::clone(&self.process),
-            redactor,
-        ));
-        let reader = Arc::clone(&exchange);
-        let mut stdout = tokio::spawn(async move { reader.read(pipes.stdout).await });
-        {
-            let writing = pin!(exchange.write(outgoing, pipes.stdin));
-            let why = self.wait_for_session_end(&mut stdout, writing).await;
-            exchange.end(why);
-            // Dropping `writing` closes the server's stdin.
+/// Waits until the process, its stdout or its stdin ends, and returns the reason. Returns an empty reason if
+/// the session has been ended in another way.
+async fn wait_for_session_end(
+    exchange: &Exchange,
+    child: &mut Process,
+    stdout: &mut JoinHandle<String>,
+    writing: Pin<&mut impl Future<Output = String>>,
+) -> String {
+    let last_words = exchange.host.limits.last_words;
+    tokio::select! {
+        why = &mut *stdout => {
+            // Usually the process exits right afterwards, and the exit code is a better reason.
+            let exit = timeout(last_words, child.wait_for_end()).await;
+            let why = why.unwrap_or_else(|error| format!("its stdout can't be read: {error}"));
+            exit.unwrap_or(why)
         }
-        let process_ended = self.child.end(limits).await;
-        // The wait is limited, because a process that the server started may still hold a pipe open.
-        let held_pipe = match tokio::join!(
-            close_pipe(&mut stdout, limits.last_words),
-            close_pipe(&mut stderr, limits.last_words),
-        ) {
-            (true, true) => None,
-            (false, true) => Some("stdout"),
-            (true, false) => Some("stderr"),
-            (false, false) => Some("stdout and stderr"),
-        };
-        let program = self.process.program.clone();
-        let pipes_ended = held_pipe.map_or(Ok(()), |pipe| Err(CloseError::Pipe { pipe, program }));
-        process_ended.and(pipes_ended)
-    }
-
-    /// Waits until the process, its stdout or its stdin ends, and returns the reason. Returns an empty reason if
-    /// the session has been ended in another way.
-    async fn wait_for_session_end(
-        &mut self,
-        stdout: &mut JoinHandle<String>,
-        writing: Pin<&mut impl Future<Output = String>>,
-    ) -> String {
-        let exchange = &self.exchange.0;
-        let last_words = exchange.host.limits.last_words;
-        tokio::select! {
-            why = &mut *stdout => {
-                // Usually the process exits right afterwards, and the exit code is a better reason.
-                let exit = timeout(last_words, self.child.wait_for_end()).await;
-                let why = why.unwrap_or_else(|error| format!("its stdout can't be read: {error}"));
-                exit.unwrap_or(why)
-            }
-            why = self.child.wait_for_end() => {
-                // The server's last messages may still be in the pipe.
-                wait_for_task(stdout, last_words).await;
-                why
-            }
-            why = writing => {
-                // Either the server is about to exit, or it has only closed its stdin and may still answer.
-                let (exit, _) = tokio::join!(
-                    timeout(last_words, self.child.wait_for_end()),
-                    wait_for_task(stdout, last_words),
-                );
-                exit.unwrap_or(why)
-            }
-            () = exchange.ended.cancelled() => String::new(),
+        why = child.wait_for_end() => {
+            // The server's last messages may still be in the pipe.
+            wait_for_task(stdout, last_words).await;
+            why
         }
+        why = writing => {
+            // Either the server is about to exit, or it has only closed its stdin and may still answer.
+            let (exit, _) = tokio::join!(
+                timeout(last_words, child.wait_for_end()),
+                wait_for_task(stdout, last_words),
+            );
+            exit.unwrap_or(why)
+        }
+        () = exchange.ended.cancelled() => String::new(),
     }
 }
 

@@ -2,17 +2,21 @@
 //!
 //! Tools and content blocks are kept as JSON, so their unknown fields are passed on.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 /// A tool. Serializes to its `document`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
 pub struct Tool {
     /// The tool's name.
+    #[serde(skip)]
     pub name: String,
     /// The description, or else the title; empty if the server gives neither.
+    #[serde(skip)]
     pub description: String,
     /// The JSON Schema of the arguments.
+    #[serde(skip)]
     pub input_schema: Map<String, Json>,
     /// The whole tool, as the server sent it.
     pub document: Json,
@@ -72,12 +76,6 @@ pub(crate) fn items(json: Option<&Json>) -> impl Iterator<Item = &Json> {
 pub(super) const TYPES: [&str; 7] = [
     "string", "number", "integer", "boolean", "array", "object", "null",
 ];
-
-impl Serialize for Tool {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.document.serialize(serializer)
-    }
-}
 
 /// The result of a call, successful or not. Serializes to an MCP `CallToolResult`.
 #[derive(Clone, Debug, PartialEq, Serialize)]

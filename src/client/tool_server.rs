@@ -95,7 +95,7 @@ impl ToolServer for McpSession {
     /// there are too many tools, leaves out the rest and [reports](ServerEvent::ToolsLeftOut) that.
     fn tools(&self) -> AnswerFuture<'_, Vec<Tool>> {
         Box::pin(async {
-            let exchange = self.exchange();
+            let exchange = &self.exchange.0;
             let limit = exchange.host.limits.call;
             let deadline = Instant::now() + limit;
             let mut listing = Listing::default();
@@ -139,7 +139,7 @@ impl ToolServer for McpSession {
             params.insert("_meta".to_owned(), meta.into());
         }
         Box::pin(async move {
-            let exchange = self.exchange();
+            let exchange = &self.exchange.0;
             for _ in 0..MAX_QUESTION_ROUNDS {
                 let answer = self.request(CALL, params.clone(), limit).await?;
                 let asker = exchange.host.asker.as_ref();
@@ -164,7 +164,7 @@ impl ToolServer for McpSession {
             let answer = self.request(READ, params, limit).await?;
             let text = answer.pointer("/contents/0/text").and_then(Json::as_str);
             text.map(str::to_owned)
-                .ok_or_else(|| self.exchange().wrong_shape(READ, &answer, "it has no text"))
+                .ok_or_else(|| self.exchange.0.wrong_shape(READ, &answer, "it has no text"))
         })
     }
 
@@ -176,9 +176,9 @@ impl ToolServer for McpSession {
                 return self.request(LISTEN, params, SUBSCRIPTION_TIMEOUT).await.map(drop);
             }
             let params = Map::from_iter([("uri".to_owned(), uri.into())]);
-            let limit = self.exchange().host.limits.call;
+            let limit = self.exchange.0.host.limits.call;
             self.request(SUBSCRIBE, params.clone(), limit).await?;
-            let _subscription = Subscription(self.exchange(), params);
+            let _subscription = Subscription(&self.exchange.0, params);
             self.wait_for_end().await;
             Ok(())
         })
@@ -200,10 +200,9 @@ struct Listing {
     tools: Vec<Tool>,
     /// The number of documents, including those that are not valid tools.
     documents: usize,
-    pages: usize,
     /// The total length of all cursors and of all documents as JSON, in bytes.
     size: usize,
-    /// The cursors so far, to notice pages that lead in a circle.
+    /// The cursors so far, one for each page but the first, to notice pages that lead in a circle.
     cursors: HashSet<String>,
 }
 
@@ -230,9 +229,8 @@ impl Listing {
                 }
             }
         }
-        self.pages += 1;
         let Some(next) = next else { return Ok(()) };
-        if self.pages >= limits.tools {
+        if self.cursors.len() + 1 >= limits.tools {
             return Err(format!("they fill more than {} pages", limits.tools));
         }
         self.grow(next.len(), limits)?;

@@ -13,6 +13,18 @@ use super::intent::Action;
 use super::model::value::Evidence;
 use super::text;
 
+/// The name of the tool that lists devices.
+pub const LIST: &str = "list_zwave_devices";
+
+/// The name of the tool that controls devices.
+pub const CONTROL: &str = "control_zwave_device";
+
+/// The URI of the whole house.
+pub const HOUSE: &str = "zwave://devices";
+
+/// The URI of the changes that were seen in the house.
+pub const CHANGES: &str = "zwave://changes";
+
 /// A list of devices or changes.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

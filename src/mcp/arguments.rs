@@ -16,6 +16,7 @@ use crate::home::outcome::RefusalReason;
 use fields::Fields;
 use values::{Amount, cut, read_flag, read_text};
 
+pub use crate::home::published::{CONTROL, LIST};
 pub use control::read_control;
 pub use values::read_action;
 
@@ -75,12 +76,6 @@ impl From<&ArgumentError> for RefusalReason {
         }
     }
 }
-
-/// The name of the tool that lists devices.
-pub const LIST: &str = "list_zwave_devices";
-
-/// The name of the tool that controls devices.
-pub const CONTROL: &str = "control_zwave_device";
 
 /// The arguments of `list_zwave_devices`. Models read the fields' doc comments in the schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]

@@ -50,7 +50,7 @@ async fn an_order_waits_for_the_person_and_the_answer_says_what_became_of_it() {
         let (house, mut phone) = start_asking_house().await;
         let started = Instant::now();
         let (router, simulation) = house.into_parts();
-        let mut conversation = AiRouter::conversation();
+        let mut conversation = AiRouter::conversation_in(None);
         let mut shown = String::new();
         let mut show = |text: &str| shown.push_str(text);
         let person = async {

@@ -74,7 +74,7 @@ impl BothWays {
         let assistant = RoutedHouse::of(gateways, simulation, policy, Vec::new()).await;
         Self {
             server: Served::start(house).await,
-            assistant: assistant.with(|router| router.in_language(language)),
+            assistant: assistant.with(|parts| parts.language = Some(language.to_owned())),
             record,
         }
     }
@@ -82,7 +82,8 @@ impl BothWays {
     /// Returns what the server and the assistant write, and the answer of the assistant.
     async fn try_case(&mut self, case: &Case, sentence: &str) -> (Written, Written, String) {
         let called = self.server.control(case.call()).await.calls;
-        let (_, answer) = self.assistant.say_in(&mut AiRouter::conversation(), sentence).await;
+        let (_, answer) =
+            self.assistant.say_in(&mut AiRouter::conversation_in(None), sentence).await;
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         (
             Written::of(called),

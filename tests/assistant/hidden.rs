@@ -70,7 +70,8 @@ impl HouseWithHidden {
 
     /// Says a sentence, and returns the nodes that were written to and the answer.
     async fn say(&self, sentence: &str) -> (Vec<Json>, String) {
-        let (_, answer) = self.assistant.say_in(&mut AiRouter::conversation(), sentence).await;
+        let (_, answer) =
+            self.assistant.say_in(&mut AiRouter::conversation_in(None), sentence).await;
         let written = self.record.take().into_iter().map(|call| call.args[0]["nodeId"].clone());
         (written.collect(), answer.text)
     }
@@ -93,9 +94,10 @@ async fn a_small_model_that_was_offered_another_device_moves_nothing() {
     for [visible, hidden, order, order_for_visible] in PHRASES {
         let model = eager_model(Choice::First, Arc::default());
         let mut house = HouseWithHidden::start(visible, hidden, vec![model]).await;
-        house.assistant = house
-            .assistant
-            .with(|router| router.without_plain_commands().for_small_models());
+        house.assistant = house.assistant.with(|parts| {
+            parts.skips_plain = true;
+            parts.has_small_models = true;
+        });
         let (written, answer) = house.say(order).await;
         assert!(written.is_empty(), "{order}: {written:?} {answer}");
         let (written, answer) = house.say(order_for_visible).await;

@@ -116,9 +116,9 @@ impl TimedHouse {
 
     pub fn with(house: RoutedHouse, clocks: &Clocks, timers: Timers) -> Self {
         Self {
-            house: house.with(|router| router.with_timers(timers)),
+            house: house.with(|parts| parts.timers = Some(timers)),
             clocks: clocks.clone(),
-            talk: AiRouter::conversation(),
+            talk: AiRouter::conversation_in(None),
         }
     }
 
@@ -126,8 +126,7 @@ impl TimedHouse {
     pub fn restart(self, file: Option<&Path>) -> Self {
         let Self { house, clocks, .. } = self;
         // The lock of the old timers is released first.
-        let house =
-            house.with(|router| router.with_timers(Timers::open(clocks.timer_clock(), None)));
+        let house = house.with(|parts| parts.timers = None);
         let timers = Timers::open(clocks.timer_clock(), file);
         Self::with(house, &clocks, timers)
     }

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use zwave_mcp_server::assistant::model::ReplyFuture;
 use zwave_mcp_server::assistant::{
-    AiClient, AiRouter, Conversation, ModelError, ModelName, ModelReply, Servers,
+    AiClient, AiRouter, Conversation, ModelError, ModelName, ModelReply,
 };
 use zwave_mcp_server::client::formats::ToolCall;
 use zwave_mcp_server::client::{Limits, LocalTool, Redactor, Tool, ToolExecutor, ToolManager};
+
+use super::routed::router_of;
 
 type Reply = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send>>;
 
@@ -63,8 +65,8 @@ pub fn build_router(models: Vec<Arc<dyn AiClient>>, tools: Vec<LocalTool>) -> Ai
         call: Duration::from_secs(300),
         ..Limits::default()
     };
-    let executor = ToolExecutor::new(Arc::clone(&manager), limits, Redactor::default());
-    AiRouter::new(models, Servers::default(), manager, executor)
+    let executor = ToolExecutor::new(manager, limits, Redactor::default());
+    router_of(models, executor)
 }
 
 impl std::fmt::Debug for Model {

@@ -87,10 +87,10 @@ impl Row {
 
     async fn check(self) -> String {
         let house = self.start_house().await;
-        let mut talk = AiRouter::conversation();
+        let mut talk = AiRouter::conversation_in(None);
         let mut answers = String::new();
         for said in &self.said {
-            let mut fresh = AiRouter::conversation();
+            let mut fresh = AiRouter::conversation_in(None);
             let is_shared = self.talk && !said.apart;
             let conversation = if is_shared { &mut talk } else { &mut fresh };
             answers += &said.check(&house, conversation).await;

@@ -7,7 +7,9 @@ use std::time::Duration;
 use serde_json::json;
 use simulator_testing::Simulation;
 use tokio::io::duplex;
-use zwave_mcp_server::assistant::{AiClient, AiRouter, Conversation, SentenceAnswer, Servers};
+use zwave_mcp_server::assistant::{
+    AiClient, AiRouter, Conversation, HouseReader, RouterParts, SentenceAnswer, Servers,
+};
 use zwave_mcp_server::client::{
     Host, Limits, McpSession, Redactor, ToolExecutor, ToolManager, ToolServer,
 };
@@ -21,6 +23,22 @@ const CAPACITY: usize = 1 << 20;
 
 /// The timeout for reading the house.
 const LIMIT: Duration = Duration::from_secs(10);
+
+/// Returns a router without servers of its own, and with nothing set.
+pub fn router_of(models: Vec<Arc<dyn AiClient>>, executor: ToolExecutor) -> AiRouter {
+    AiRouter {
+        servers: Servers::default(),
+        parts: RouterParts {
+            models,
+            executor,
+            house: HouseReader::default(),
+            language: None,
+            skips_plain: false,
+            has_small_models: false,
+            timers: None,
+        },
+    }
+}
 
 pub struct RoutedHouse {
     pub router: AiRouter,
@@ -59,11 +77,11 @@ impl RoutedHouse {
         let session = Arc::new(session);
         manager.add_server(session.clone()).await.unwrap();
         let secrets = Redactor::default();
-        let executor = ToolExecutor::new(Arc::clone(&manager), Limits::default(), secrets);
+        let executor = ToolExecutor::new(manager, Limits::default(), secrets);
         // Listing the devices makes sure that the server has read the house.
         executor.call("list_zwave_devices", json!({})).await.unwrap();
         let content = session.read("zwave://devices", LIMIT).await.unwrap();
-        let router = AiRouter::new(models, Servers::default(), manager, executor);
+        let router = router_of(models, executor);
         Self {
             router,
             simulation,
@@ -76,16 +94,14 @@ impl RoutedHouse {
         (self.router, self.simulation)
     }
 
-    pub fn with(self, change: impl FnOnce(AiRouter) -> AiRouter) -> Self {
-        Self {
-            router: change(self.router),
-            ..self
-        }
+    pub fn with(mut self, change: impl FnOnce(&mut RouterParts)) -> Self {
+        change(&mut self.router.parts);
+        self
     }
 
     /// Says a sentence in a new conversation, and returns the writes and the answer.
     pub async fn say(&self, sentence: &str) -> (Vec<Write>, SentenceAnswer) {
-        let mut conversation = AiRouter::conversation();
+        let mut conversation = AiRouter::conversation_in(None);
         self.say_in(&mut conversation, sentence).await
     }
 

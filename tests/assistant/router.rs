@@ -113,7 +113,7 @@ fn build_router(models: &[&ScriptedModel]) -> (AiRouter, Done) {
 }
 
 async fn ask(router: &AiRouter, sentence: &str) -> SentenceAnswer {
-    let mut conversation = AiRouter::conversation();
+    let mut conversation = AiRouter::conversation_in(None);
     router.answer(&mut conversation, sentence, &mut |_| {}).await
 }
 
@@ -286,7 +286,7 @@ async fn the_turns_of_a_cancelled_sentence_are_completed_before_the_next_sentenc
     let calls = vec![call("slow_lamp", json!({ "state": "on" })), lamp("on")];
     let model = scripted_model("ollama:a", [Step::Calls(calls), Step::Says("Hello.")]);
     let (router, done) = build_router(&[&model]);
-    let mut conversation = AiRouter::conversation();
+    let mut conversation = AiRouter::conversation_in(None);
     let mut ignore_text = |_: &str| {};
     let answering = router.answer(&mut conversation, SENTENCE, &mut ignore_text);
     let cancelled = tokio::time::timeout(Duration::from_secs(1), answering).await;

@@ -53,7 +53,10 @@ pub fn eager_model(choice: Choice, requests: Arc<AtomicUsize>) -> Arc<Model> {
 /// Starts a house whose router has an eager model and no plain commands.
 async fn start_small_house(choice: Choice) -> RoutedHouse {
     let house = RoutedHouse::start(vec![eager_model(choice, Arc::default())]).await;
-    house.with(|router| router.without_plain_commands().for_small_models())
+    house.with(|parts| {
+        parts.skips_plain = true;
+        parts.has_small_models = true;
+    })
 }
 
 #[tokio::test]
@@ -61,7 +64,7 @@ async fn a_small_model_can_do_only_what_the_sentence_clearly_orders() {
     for said in read_rows::<Row>("small.json").iter().flat_map(|row| &row.said) {
         for choice in [Choice::First, Choice::Last] {
             let house = start_small_house(choice).await;
-            said.check(&house, &mut AiRouter::conversation()).await;
+            said.check(&house, &mut AiRouter::conversation_in(None)).await;
         }
     }
 }
@@ -98,7 +101,7 @@ async fn a_partly_understood_sentence_moves_nothing_and_is_not_sent_to_the_model
     let requests = Arc::<AtomicUsize>::default();
     let house = RoutedHouse::start(vec![eager_model(Choice::First, Arc::clone(&requests))])
         .await
-        .with(AiRouter::for_small_models);
+        .with(|parts| parts.has_small_models = true);
     let (writes, answer) = house.say("turn on the lamp and the sauna").await;
     assert!(writes.is_empty() && !answer.is_success(), "{answer:?}");
     assert_eq!(requests.load(Ordering::Relaxed), 0);

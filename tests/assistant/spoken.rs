@@ -48,7 +48,7 @@ async fn follow_ups_of_six_languages_are_done_and_answered_as_reviewed() {
     for (_, house) in houses("sentences") {
         let mut sentence_house = SentenceHouse::start(&house.devices, &Case::default()).await;
         assert_eq!(house.follow_ups.len(), 5);
-        let mut conversation = AiRouter::conversation();
+        let mut conversation = AiRouter::conversation_in(None);
         for sentence in &house.follow_ups {
             let outcome = sentence_house.say_in(&mut conversation, sentence).await;
             assert_eq!(outcome.writes.len(), 1, "{sentence}: {}", outcome.line());

@@ -152,7 +152,7 @@ async fn a_lamp_at_the_end_of_its_range_is_said_to_be_there_and_one_that_is_off_
     for ([name, full, brighter, least, darker, off, up], [maximum, minimum]) in LAMPS {
         let lamp = json!({ "id": 3, "kind": "dimmer", "room": "Studio", "name": name });
         let mut house = SentenceHouse::start(&[entry(lamp)], &Case::default()).await;
-        let mut talk = AiRouter::conversation();
+        let mut talk = AiRouter::conversation_in(None);
         for (set, step, end) in [(full, brighter, maximum), (least, darker, minimum)] {
             let outcome = house.say_in(&mut talk, set).await;
             assert_eq!(outcome.writes.len(), 1, "{set}: {}", outcome.line());

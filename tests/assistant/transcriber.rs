@@ -39,7 +39,7 @@ pub fn start_queue(router: AiRouter) -> (TranscriptQueue, Arc<Mutex<Vec<String>>
     let noted = Arc::clone(&answers);
     let queue = TranscriptQueue::start(
         Arc::new(router),
-        Some(AiRouter::conversation()),
+        Some(AiRouter::conversation_in(None)),
         move |_, answer| {
             noted.lock().unwrap().push(answer.text);
         },

@@ -6,7 +6,7 @@ use std::task::Poll;
 use proptest::prelude::*;
 use serde_json::json;
 use tokio::io::{AsyncRead, BufReader, ReadBuf};
-use zwave_mcp_server::client::{Limits, LineReader, ServerLine, ServerMessage};
+use zwave_mcp_server::client::{BadLine, Limits, LineReader, ServerMessage};
 
 use crate::garbage::Garbage;
 
@@ -33,7 +33,7 @@ impl AsyncRead for Pieces {
     }
 }
 
-fn read(text: &[u8], sizes: &[usize]) -> Vec<ServerLine> {
+fn read(text: &[u8], sizes: &[usize]) -> Vec<Result<ServerMessage, BadLine>> {
     let pieces = Pieces {
         text: text.to_vec(),
         at: 0,
@@ -59,11 +59,9 @@ fn message(number: u64) -> Vec<u8> {
 }
 
 /// Returns the numbers of the messages that [`message`] made.
-fn numbers(lines: &[ServerLine]) -> Vec<u64> {
-    let number = |line: &ServerLine| match line {
-        ServerLine::Message(ServerMessage::Notification { method, params })
-            if method == "count" =>
-        {
+fn numbers(lines: &[Result<ServerMessage, BadLine>]) -> Vec<u64> {
+    let number = |line: &Result<ServerMessage, BadLine>| match line {
+        Ok(ServerMessage::Notification { method, params }) if method == "count" => {
             params["number"].as_u64()
         }
         _ => None,
@@ -92,7 +90,7 @@ fn a_line_that_is_not_a_message_is_reported_with_its_start_and_the_reason() {
         let text = [message(1), garbage.bytes(), message(2)].concat();
         let lines = read(&text, &[64 * 1024]);
         assert_eq!(numbers(&lines), [1, 2], "{garbage:?}");
-        let [_, ServerLine::Bad(bad), _] = lines.as_slice() else {
+        let [_, Err(bad), _] = lines.as_slice() else {
             panic!("{garbage:?}: {lines:?}")
         };
         assert!(bad.content.starts_with(content), "{bad}");
@@ -113,10 +111,7 @@ fn a_message_of_unknown_kind_is_a_bad_line() {
         r#"{"jsonrpc":"2.0","method":"a","result":{}}"#,
     ] {
         let lines = read(text.as_bytes(), &[100]);
-        assert!(
-            matches!(lines.as_slice(), [ServerLine::Bad(_)]),
-            "{text}: {lines:?}"
-        );
+        assert!(matches!(lines.as_slice(), [Err(_)]), "{text}: {lines:?}");
     }
 }
 

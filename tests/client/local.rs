@@ -15,7 +15,7 @@ use zwave_mcp_server::client::{
 /// Calls a tool. An error becomes the result that a model would get.
 async fn run(tool: LocalTool, arguments: Json) -> ToolResult {
     let manager = Arc::new(ToolManager::default());
-    let name = tool.tool().name.clone();
+    let name = tool.tool.name.clone();
     manager.add_local(tool);
     let executor = ToolExecutor::new(manager, Limits::default(), Redactor::default());
     executor.call(&name, arguments).await.unwrap_or_else(ToolResult::from)

@@ -1,10 +1,9 @@
 //! The command `ask`: answers one sentence.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use zwave_mcp_server::assistant::{AiRouter, AnswerPath, SentenceAnswer};
-use zwave_mcp_server::cli::exit::{FAILED, Failure, exit_after_printing};
+use zwave_mcp_server::cli::exit::{ExitStatus, Failure, print};
 use zwave_mcp_server::terminal::{printable, printable_json};
 
 use crate::complain;
@@ -18,16 +17,14 @@ pub async fn ask(
 ) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation_in(room);
     // The text is printed when the answer is complete, not as it arrives.
-    let mut ignore_text = |_: &str| {};
-    let answer = router.answer(&mut conversation, sentence, &mut ignore_text).await;
+    let answer = router.answer(&mut conversation, sentence, &mut |_| {}).await;
     if as_json {
         print_json(&answer)?;
     } else {
         print_line(&printable(&answer.text))?;
         report_error(&answer);
     }
-    let code = if answer.is_success() { 0 } else { FAILED };
-    Ok(ExitCode::from(code))
+    Ok(ExitStatus::success_if(answer.is_success()).into())
 }
 
 /// Prints a failure of the program as a JSON answer, without the calls that were made before the failure.
@@ -42,17 +39,13 @@ pub fn print_failure(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(code))
 }
 
-fn print_json(answer: &SentenceAnswer) -> Result<(), Failure> {
+fn print_json(answer: &SentenceAnswer) -> Result<ExitCode, Failure> {
     print_line(&printable_json(&answer.to_json().to_string()))
 }
 
-/// Prints a text on stdout as a line. Prints nothing if the text is empty.
-fn print_line(text: &str) -> Result<(), Failure> {
-    if !text.is_empty() {
-        let mut out = std::io::stdout().lock();
-        exit_after_printing(writeln!(out, "{text}").and_then(|()| out.flush()))?;
-    }
-    Ok(())
+/// Prints a text on stdout as a line.
+fn print_line(text: &str) -> Result<ExitCode, Failure> {
+    print(format!("{text}\n").as_bytes())
 }
 
 /// Prints an answer's error on stderr, unless the answer's text contains the error.

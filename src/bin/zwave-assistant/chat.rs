@@ -1,12 +1,12 @@
 //! The command `chat`: a conversation at a terminal.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use rustyline::error::ReadlineError;
 use tokio::task::spawn_blocking;
 use zwave_mcp_server::assistant::{AiRouter, AnswerPath, MAX_SENTENCE_CHARS, SentenceAnswer};
-use zwave_mcp_server::cli::exit::{Failure, failed};
+use zwave_mcp_server::cli::exit::{Failure, failed, print};
 use zwave_mcp_server::signals::wait_for_ctrl_c;
 use zwave_mcp_server::terminal::printable;
 
@@ -43,7 +43,7 @@ async fn talk(
         say("Say what to do or what you want to know, or \"help\"; \"exit\" ends.\n");
     }
     #[cfg(unix)]
-    let _guard = TerminalGuard::of_stdin();
+    let _guard = TerminalGuard(rustix::termios::tcgetattr(rustix::stdio::stdin()).ok());
     loop {
         // A blocking thread reads the line, so that signals and servers are handled in the meantime.
         let reading = spawn_blocking(move || {
@@ -105,31 +105,19 @@ async fn talk(
 
 /// Prints a piece of text on stdout at once, without control characters.
 fn say(text: &str) {
-    let mut out = std::io::stdout().lock();
     // This fails if the terminal is gone. Then its hang-up signal ends the program.
-    let _ = write!(out, "{}", printable(text)).and_then(|()| out.flush());
+    let _ = print(printable(text).as_bytes());
 }
 
 /// Restores the terminal's settings when dropped. The line editor changes these settings while a line is
 /// edited, and a signal may end the program meanwhile.
 #[cfg(unix)]
-struct TerminalGuard {
-    before: Option<rustix::termios::Termios>,
-}
-
-#[cfg(unix)]
-impl TerminalGuard {
-    fn of_stdin() -> Self {
-        Self {
-            before: rustix::termios::tcgetattr(rustix::stdio::stdin()).ok(),
-        }
-    }
-}
+struct TerminalGuard(Option<rustix::termios::Termios>);
 
 #[cfg(unix)]
 impl Drop for TerminalGuard {
     fn drop(&mut self) {
-        if let Some(before) = &self.before {
+        if let Some(before) = &self.0 {
             let now = rustix::termios::OptionalActions::Now;
             // If the terminal is gone, there is nothing to restore.
             let _ = rustix::termios::tcsetattr(rustix::stdio::stdin(), now, before);

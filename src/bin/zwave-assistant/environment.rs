@@ -1,10 +1,7 @@
-//! Reads environment variables: settings, keys, and the variables that are passed on to servers.
+//! Reads environment variables: settings, keys, and what they say about folders and the time zone.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use zwave_mcp_server::assistant::servers::{self, Variables};
-use zwave_mcp_server::cli;
 use zwave_mcp_server::cli::settings::Sources;
 
 /// Returns an environment variable without surrounding whitespace, or `None` if it is unset or blank.
@@ -31,28 +28,6 @@ pub fn read_key(name: &str) -> Result<Option<String>, String> {
             "{name}_FILE is \"{path}\"; it must be a file that can be read ({error})"
         )),
     }
-}
-
-/// Returns the variables that every server may see.
-pub fn harmless_variables() -> Variables {
-    read_variables(servers::harmless_variables())
-}
-
-/// Returns the variables that this crate's own server may see: the harmless ones and the server's settings, but
-/// no model keys.
-pub fn own_server_variables() -> Variables {
-    let mut visible = harmless_variables();
-    visible.extend(read_variables(cli::variables()));
-    visible
-}
-
-/// Returns the variables in `names` that are set, with their values.
-fn read_variables(names: impl IntoIterator<Item = &'static str>) -> Variables {
-    names
-        .into_iter()
-        .map(|name| (OsString::from(name), std::env::var_os(name)))
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect()
 }
 
 /// Returns the folder for this program's own files, or `None` if no environment variable says where it is.

@@ -1,11 +1,10 @@
 //! The line editor of the command `chat`, with a history that is kept between runs.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rustyline::history::DefaultHistory;
 use rustyline::{Config, Editor, ExternalPrinter};
-use zwave_mcp_server::cli::exit::{Failure, failed};
+use zwave_mcp_server::cli::exit::{Failure, failed, print};
 use zwave_mcp_server::files;
 use zwave_mcp_server::terminal::printable;
 
@@ -45,8 +44,7 @@ impl LineEditor {
                 printer.as_mut().is_some_and(|printer| printer.print(line.clone()).is_ok());
             if !is_printed {
                 // This fails if the terminal is gone. Then its hang-up signal ends the program.
-                let mut out = io::stdout().lock();
-                let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+                let _ = print(line.as_bytes());
             }
         }
     }

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
+use futures_util::future::join_all;
 use tokio::io::{BufReader, Stdin};
-use tokio::sync::{mpsc, oneshot};
-use tokio::task::spawn_blocking;
+use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, spawn_blocking};
 use zwave_mcp_server::assistant::{AiRouter, HearOutcome, SentenceAnswer, TranscriptQueue};
 use zwave_mcp_server::cli::exit::{FAILED, Failure, exit_after_printing, failed};
 use zwave_mcp_server::lines::RawLines;
@@ -16,36 +16,24 @@ use zwave_mcp_server::terminal::printable;
 
 use crate::options::ListenOptions;
 use crate::speaker::Speaker;
-use crate::topics::{ReplySender, Topics, Transcript};
+use crate::topics::{ReplySender, RoomText, Topics};
 
-/// The maximum length of a line, in bytes.
+/// The maximum length of a line, in bytes. The rest of a longer one is not read, and what is left is refused.
 const MAX_LINE_BYTES: usize = 64 * 1024;
 
-enum Source {
-    Lines(RawLines<BufReader<Stdin>>),
-    Topic(Topics),
-}
-
-impl Source {
-    /// Opens the source: the topic, or stdin if there is none.
-    fn open(topics: Option<Topics>) -> Self {
-        if let Some(topics) = topics {
-            return Self::Topic(topics);
-        }
-        let stdin = BufReader::new(tokio::io::stdin());
-        Self::Lines(RawLines::new(stdin, MAX_LINE_BYTES))
+/// Waits for the next transcript, on the topic or else on stdin. Returns `None` once there are no more.
+async fn next_transcript(
+    topics: &mut Option<Topics>,
+    stdin: &mut RawLines<BufReader<Stdin>>,
+) -> std::io::Result<Option<RoomText>> {
+    if let Some(topics) = topics {
+        return Ok(topics.next().await);
     }
-
-    /// Waits for the next transcript. Returns `None` once there are no more.
-    async fn next(&mut self) -> std::io::Result<Option<Transcript>> {
-        match self {
-            Self::Lines(lines) => {
-                let line = lines.next().await?;
-                Ok(line.map(|line| Transcript { room: None, line }))
-            }
-            Self::Topic(topics) => Ok(topics.next().await),
-        }
-    }
+    let line = stdin.next().await?;
+    Ok(line.map(|line| RoomText {
+        room: None,
+        text: String::from_utf8_lossy(&line.bytes).into_owned(),
+    }))
 }
 
 /// The destinations of answers.
@@ -54,44 +42,20 @@ struct Outlets {
     reply: Option<ReplySender>,
     printer: LinePrinter,
     speaker: Option<Speaker>,
+    /// False once a transcript was refused or an answer could not be delivered.
+    all_answered: bool,
 }
 
 impl Outlets {
-    fn open(options: &ListenOptions, topics: Option<&Topics>) -> Self {
-        let reply = topics.zip(options.reply_topic.clone());
-        Self {
-            reply: reply.map(|(topics, topic)| topics.reply_sender(topic)),
-            printer: LinePrinter::start(),
-            speaker: options.speak.clone().map(Speaker::start),
-        }
-    }
-
-    /// Publishes or prints an answer for a room, and queues it for speaking. Returns false if any of this fails.
-    async fn deliver(&self, Reply { room, text: answer }: &Reply) -> bool {
+    /// Publishes or prints an answer for a room, and queues it for speaking.
+    async fn deliver(&mut self, RoomText { room, text: answer }: &RoomText) {
         let is_delivered = match &self.reply {
             Some(reply) => reply(answer, room.as_deref()),
             None => self.printer.print(answer).await,
         };
         let is_queued = self.speaker.as_ref().is_none_or(|speaker| speaker.say(answer));
-        is_delivered && is_queued
+        self.all_answered &= is_delivered && is_queued;
     }
-
-    /// Waits until all delivered answers are spoken and printed.
-    ///
-    /// # Errors
-    /// An answer can't be printed.
-    async fn finish(self) -> std::io::Result<()> {
-        if let Some(speaker) = self.speaker {
-            speaker.finish().await;
-        }
-        self.printer.finish().await
-    }
-}
-
-/// An answer, and the room from which its transcript came, as the topic says it.
-struct Reply {
-    room: Option<String>,
-    text: String,
 }
 
 /// The queues of transcripts.
@@ -102,7 +66,7 @@ struct Queues {
     /// One for each room of the house from which a transcript has come, and one for all others. Either every transcript
     /// comes with a room or none does.
     started: HashMap<Option<String>, TranscriptQueue>,
-    replies: mpsc::UnboundedSender<Reply>,
+    replies: mpsc::UnboundedSender<RoomText>,
 }
 
 impl Queues {
@@ -120,7 +84,7 @@ impl Queues {
             TranscriptQueue::start(Arc::clone(router), conversation, move |room, answer| {
                 let text = answer.text;
                 // Fails only if `listen` has returned.
-                let _ = replies.send(Reply { room, text });
+                let _ = replies.send(RoomText { room, text });
             })
         })
     }
@@ -128,12 +92,6 @@ impl Queues {
     /// Returns true if another line can be queued.
     fn has_room(&self) -> bool {
         self.started.values().all(TranscriptQueue::has_room)
-    }
-
-    /// Waits until all queued transcripts are answered.
-    async fn finish(self) {
-        let queues = self.started.into_values();
-        futures_util::future::join_all(queues.map(TranscriptQueue::finish)).await;
     }
 }
 
@@ -143,17 +101,23 @@ pub async fn listen(
     router: &Arc<AiRouter>,
     options: &ListenOptions,
     usual_room: Option<String>,
-    topics: Option<Topics>,
+    mut topics: Option<Topics>,
 ) -> Result<ExitCode, Failure> {
-    let mut outlets = Outlets::open(options, topics.as_ref());
-    let mut source = Source::open(topics);
+    let reply = topics.as_ref().zip(options.reply_topic.clone());
+    let mut outlets = Outlets {
+        reply: reply.map(|(topics, topic)| topics.reply_sender(topic)),
+        printer: LinePrinter::start(),
+        speaker: options.speak.clone().map(Speaker::start),
+        all_answered: true,
+    };
+    let mut stdin = RawLines::new(BufReader::new(tokio::io::stdin()), MAX_LINE_BYTES);
     // The channel has no limit, but stays small. While an answer is delivered, no transcript is taken, so only
     // the answers to the queued transcripts can arrive.
     let (replies, mut answers) = mpsc::unbounded_channel();
     let (due_router, due_replies) = (Arc::clone(router), replies.clone());
     let timers = tokio::spawn(async move {
         let deliver = |room, SentenceAnswer { text, .. }| {
-            let _ = due_replies.send(Reply { room, text });
+            let _ = due_replies.send(RoomText { room, text });
         };
         due_router.run_timers(deliver).await;
     });
@@ -163,63 +127,66 @@ pub async fn listen(
         started: HashMap::new(),
         replies,
     };
-    let mut all_answered = true;
     loop {
         // If the queue is full, lines wait in stdin's pipe. MQTT messages can't wait, so they are taken and
         // refused.
-        let can_take = matches!(source, Source::Topic(_)) || queues.has_room();
+        let can_take = topics.is_some() || queues.has_room();
         tokio::select! {
-            next = source.next(), if can_take => match next {
+            next = next_transcript(&mut topics, &mut stdin), if can_take => match next {
                 Ok(Some(transcript)) => {
                     let queue = queues.queue(transcript.room.as_deref()).await;
-                    all_answered &= take_transcript(transcript, queue, &mut answers, &outlets).await;
+                    take_transcript(transcript, queue, &mut answers, &mut outlets).await;
                 }
                 Ok(None) => break,
                 Err(error) => return Err(failed(format!("can't read stdin: {error}"))),
             },
-            Some(answer) = answers.recv() => all_answered &= outlets.deliver(&answer).await,
-            Ok(error) = &mut outlets.printer.failure => return exit_after_printing(Err(error)),
+            Some(answer) = answers.recv() => outlets.deliver(&answer).await,
+            printed = &mut outlets.printer.printing => {
+                return exit_after_printing(printed.map_err(failed)?);
+            }
         }
     }
     timers.abort();
     // The transcripts that are still in the queue are answered too.
     let delivering = async {
         while let Some(answer) = answers.recv().await {
-            all_answered &= outlets.deliver(&answer).await;
+            outlets.deliver(&answer).await;
         }
     };
-    tokio::join!(queues.finish(), delivering);
-    if let Err(error) = outlets.finish().await {
+    // Once no queue is left, `answers` ends.
+    drop(queues.replies);
+    let finishing = queues.started.into_values().map(TranscriptQueue::finish);
+    tokio::join!(join_all(finishing), delivering);
+    if let Some(speaker) = outlets.speaker {
+        speaker.finish().await;
+    }
+    if let Err(error) = outlets.printer.finish().await {
         return exit_after_printing(Err(error));
     }
-    Ok(ExitCode::from(if all_answered { 0 } else { FAILED }))
+    Ok(ExitCode::from(if outlets.all_answered {
+        0
+    } else {
+        FAILED
+    }))
 }
 
 /// Queues a transcript. But if it says "stop" or the like, cancels the running and the queued transcripts,
-/// delivers the answers that are already complete, and then delivers the answer to "stop". Returns false if
-/// the transcript is refused, or if an answer can't be delivered.
+/// delivers the answers that are already complete, and then delivers the answer to "stop".
 async fn take_transcript(
-    Transcript { room, line }: Transcript,
+    RoomText { room, text }: RoomText,
     transcripts: &TranscriptQueue,
-    answers: &mut mpsc::UnboundedReceiver<Reply>,
-    outlets: &Outlets,
-) -> bool {
-    if line.cut {
-        transcripts.refuse(room);
-        return false;
-    }
-    let transcript = String::from_utf8_lossy(&line.bytes);
-    match transcripts.hear(&transcript, room.clone()) {
-        HearOutcome::Queued | HearOutcome::Blank => true,
-        HearOutcome::Refused => false,
+    answers: &mut mpsc::UnboundedReceiver<RoomText>,
+    outlets: &mut Outlets,
+) {
+    match transcripts.hear(&text, room.clone()) {
+        HearOutcome::Queued | HearOutcome::Blank => {}
+        HearOutcome::Refused => outlets.all_answered = false,
         HearOutcome::Cancelled => {
-            let mut all_delivered = true;
             while let Ok(answer) = answers.try_recv() {
-                all_delivered &= outlets.deliver(&answer).await;
+                outlets.deliver(&answer).await;
             }
-            let text = AiRouter::cancellation_answer(&transcript);
-            all_delivered &= outlets.deliver(&Reply { room, text }).await;
-            all_delivered
+            let text = AiRouter::cancellation_answer(&text);
+            outlets.deliver(&RoomText { room, text }).await;
         }
     }
 }
@@ -231,30 +198,21 @@ const MAX_WAITING_LINES: usize = 256;
 /// [`MAX_WAITING_LINES`] lines wait.
 struct LinePrinter {
     lines: mpsc::Sender<String>,
-    printing: JoinHandle<()>,
-    /// Receives the error if a line can't be written, usually because the reader of stdout is gone.
-    failure: oneshot::Receiver<std::io::Error>,
+    /// Ends with an error if a line can't be written, usually because the reader of stdout is gone.
+    printing: JoinHandle<std::io::Result<()>>,
 }
 
 impl LinePrinter {
     fn start() -> Self {
         let (lines, mut waiting) = mpsc::channel::<String>(MAX_WAITING_LINES);
-        let (report, failure) = oneshot::channel();
-        let printing = std::thread::spawn(move || {
+        let printing = spawn_blocking(move || {
             while let Some(line) = waiting.blocking_recv() {
                 let mut out = std::io::stdout().lock();
-                if let Err(error) = writeln!(out, "{line}").and_then(|()| out.flush()) {
-                    // Fails only if `listen` has returned.
-                    let _ = report.send(error);
-                    return;
-                }
+                writeln!(out, "{line}").and_then(|()| out.flush())?;
             }
+            Ok(())
         });
-        Self {
-            lines,
-            printing,
-            failure,
-        }
+        Self { lines, printing }
     }
 
     /// Queues an answer to be printed as one line. Returns false if an earlier line could not be written.
@@ -267,10 +225,8 @@ impl LinePrinter {
     ///
     /// # Errors
     /// A line can't be printed.
-    async fn finish(mut self) -> std::io::Result<()> {
+    async fn finish(self) -> std::io::Result<()> {
         drop(self.lines);
-        // A blocking thread waits, so that signals are handled in the meantime.
-        let _ = spawn_blocking(|| self.printing.join()).await;
-        self.failure.try_recv().map_or(Ok(()), Err)
+        self.printing.await?
     }
 }

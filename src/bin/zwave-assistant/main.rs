@@ -7,7 +7,6 @@ mod history;
 mod listen;
 mod options;
 mod setup;
-mod shell;
 mod speaker;
 mod topics;
 
@@ -16,7 +15,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use zwave_mcp_server::assistant::MAX_SENTENCE_CHARS;
-use zwave_mcp_server::cli::exit::{Failure, bad_usage, explain, failed, print};
+use zwave_mcp_server::cli::exit::{Failure, bad_usage, block_on, explain, failed, print};
 use zwave_mcp_server::cli::settings::warn_of_misspelt;
 use zwave_mcp_server::cli::{self, packaging};
 use zwave_mcp_server::client::Redactor;
@@ -99,20 +98,14 @@ fn run(command: AssistantTalk) -> Result<ExitCode, Failure> {
         assistant.secrets.extend(broker.secrets());
     }
     let logs = start_logging(&assistant)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(failed)?;
-    let done = runtime.block_on(run_until_signal(
+    let done = block_on(run_until_signal(
         command,
         &sentence,
         &mut assistant,
         brokers,
     ));
-    // Do not wait for a thread that is still blocked on stdin.
-    runtime.shutdown_background();
     logs.end();
-    done
+    done?
 }
 
 /// Returns the brokers if the command takes transcripts from a topic, and an empty list otherwise. Checks that it does
@@ -195,7 +188,7 @@ async fn run_until_signal(
             Ok(ExitCode::SUCCESS)
         },
     };
-    assistant.router.servers().close().await;
+    assistant.router.servers.close().await;
     done
 }
 

@@ -6,22 +6,20 @@ use std::sync::Arc;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use zwave_mcp_server::assistant::search::{self, BRAVE, SearchEngine};
-use zwave_mcp_server::assistant::servers;
+use zwave_mcp_server::assistant::servers::{self, NamedPrograms};
 use zwave_mcp_server::assistant::{
     AiClient, AiRouter, AnthropicClient, ApiKey, HouseReader, ModelName, OllamaClient,
-    OpenAiClient, Provider, ProviderSettings, ServerEntry, Servers, TimerClock, Timers,
+    OpenAiClient, Provider, ProviderSettings, RouterParts, Servers, TimerClock, Timers,
 };
-use zwave_mcp_server::cli::Options;
 use zwave_mcp_server::cli::exit::{Failure, bad_usage, failed};
 use zwave_mcp_server::cli::settings::{Settings, Sources};
+use zwave_mcp_server::cli::{self, Options};
 use zwave_mcp_server::client::local::{clock, volume};
-use zwave_mcp_server::client::{Host, Limits, LocalTool, Redactor, ToolExecutor, ToolManager};
+use zwave_mcp_server::client::{Host, Limits, LocalTool, Program, Redactor, ToolExecutor};
 use zwave_mcp_server::gateway::mqtt::Broker;
 
 use crate::complain;
-use crate::environment::{
-    harmless_variables, is_zone_known, own_server_variables, read_key, read_variable, state_folder,
-};
+use crate::environment::{is_zone_known, read_key, read_variable, state_folder};
 use crate::options::CommonOptions;
 
 /// The router with everything that it uses.
@@ -29,15 +27,11 @@ pub struct Assistant {
     pub router: Arc<AiRouter>,
     /// The room in which people speak, from the option or from the server's variable.
     pub room: Option<String>,
-    /// The router's tools, empty before [`connect`](Self::connect).
-    manager: Arc<ToolManager>,
-    /// The tools that this program itself runs. [`connect`](Self::connect) moves them to `manager`.
+    /// The tools that this program itself runs. [`connect`](Self::connect) moves them to the router's.
     local_tools: Vec<LocalTool>,
     /// The secrets that must not be logged.
     pub secrets: Vec<String>,
 }
-
-const SERVER: &str = "zwave-mcp-server";
 
 /// In the servers' file, a variable's value counts as a secret if it has at least this many bytes. Shorter
 /// values are usually switches such as `true`.
@@ -52,39 +46,29 @@ pub fn create_assistant(chosen: &CommonOptions, keeps_timers: bool) -> Result<As
         create_client(&model, chosen.small_model, &mut secrets)
     });
     let models = models.collect::<Result<Vec<_>, _>>()?;
-    let manager = Arc::new(ToolManager::default());
     let local_tools = create_local_tools(&mut secrets)?;
     let house = HouseReader::default();
-    let host =
-        Host::new("zwave-assistant", env!("CARGO_PKG_VERSION")).with_listener(house.listener());
-    let executor = ToolExecutor::new(
-        Arc::clone(&manager),
-        Limits::default(),
-        Redactor::new(secrets.clone()),
-    );
-    let mut router = AiRouter::new(
-        models,
-        Servers::new(entries, &host),
-        Arc::clone(&manager),
-        executor,
-    )
-    .with_house(house);
-    if let Some(language) = &chosen.language {
-        router = router.in_language(language);
-    }
-    if chosen.no_local {
-        router = router.without_plain_commands();
-    }
-    if chosen.small_model {
-        router = router.for_small_models();
-    }
-    if keeps_timers {
-        router = router.with_timers(open_timers(house_name));
-    }
+    let redactor = Redactor::new(secrets.clone());
+    let host = Host {
+        redactor: redactor.clone(),
+        ..Host::new("zwave-assistant", env!("CARGO_PKG_VERSION")).with_listener(house.listener())
+    };
+    let executor = ToolExecutor::new(Arc::default(), Limits::default(), redactor);
+    let router = AiRouter {
+        servers: Servers::new(entries, &host),
+        parts: RouterParts {
+            models,
+            executor,
+            house,
+            language: chosen.language.clone(),
+            skips_plain: chosen.no_local,
+            has_small_models: chosen.small_model,
+            timers: keeps_timers.then(|| open_timers(house_name)),
+        },
+    };
     Ok(Assistant {
         router: Arc::new(router),
         room: chosen.room.clone().or_else(|| read_variable("ZWAVE_ROOM")),
-        manager,
         local_tools,
         secrets,
     })
@@ -95,26 +79,25 @@ impl Assistant {
     /// there, and goes on with the others in the background. Fails if no server is available, because the program
     /// can do nothing without one.
     pub async fn connect(&mut self) -> Result<(), Failure> {
-        let (router, manager) = (Arc::clone(&self.router), Arc::clone(&self.manager));
+        let router = Arc::clone(&self.router);
         let local_tools = std::mem::take(&mut self.local_tools);
         // A failure may quote a server's stderr, which may contain secrets.
         let redactor = Redactor::new(self.secrets.clone());
         let connecting = tokio::spawn(async move {
-            let failures = router.servers().connect(&manager, local_tools).await;
-            let failures: Vec<String> =
-                failures.iter().map(|failure| redactor.redact_text(failure)).collect();
-            if router.servers().any_ready() {
-                for failure in failures {
-                    complain(&failure);
-                }
-                return Ok(());
+            let failures =
+                router.servers.connect(&router.parts.executor.manager, local_tools).await;
+            if !router.servers.any_ready() {
+                return Err(failed(redactor.redact_text(&failures.join(" "))));
             }
-            Err(failed(failures.join(" ")))
+            for failure in failures {
+                complain(&redactor.redact_text(&failure));
+            }
+            Ok(())
         });
         tokio::select! {
             biased;
             connected = connecting => connected.map_err(failed)?,
-            () = self.router.servers().wait_for_house() => Ok(()),
+            () = self.router.servers.wait_for_house() => Ok(()),
         }
     }
 }
@@ -149,14 +132,12 @@ fn open_timers(house: Option<String>) -> Timers {
 fn server_entries(
     chosen: &CommonOptions,
     secrets: &mut Vec<String>,
-) -> Result<(Vec<ServerEntry>, Option<String>), Failure> {
+) -> Result<(NamedPrograms, Option<String>), Failure> {
     if let Some(path) = &chosen.mcp_config {
         let invalid = |why: String| bad_usage(format!("--mcp-config is \"{path}\": {why}"));
         let text = (Sources::OF_PROCESS.file)(path).map_err(invalid)?;
-        let harmless = harmless_variables();
-        let entries = servers::parse_entries(&text, &harmless).map_err(invalid)?;
-        let variables = entries.iter().flat_map(|entry| &entry.program.environment);
-        for (_, value) in variables.filter(|variable| !harmless.contains(variable)) {
+        let entries = servers::parse_entries(&text).map_err(invalid)?;
+        for (_, value) in entries.iter().flat_map(|(_, program)| &program.environment) {
             let value = value.to_string_lossy();
             secrets.extend(password(&value));
             if value.len() >= MIN_SECRET_BYTES {
@@ -179,17 +160,19 @@ fn server_entries(
              --path .), or name other servers with --mcp-config",
         )
     })?;
-    let arguments = chosen.demo.then(|| "--demo".into()).into_iter().collect();
-    let entry = ServerEntry::new("zwave", program, arguments, own_server_variables());
+    // The server sees its settings, but no model's key.
+    let program = Program::new(program, chosen.demo.then_some("--demo"))
+        .inherit_only(Program::BASIC_ENVIRONMENT.into_iter().chain(cli::variables()));
     let brokers: Vec<String> = settings.brokers.iter().map(Broker::address).collect();
     let house = format!("{} {}", brokers.join(","), settings.house.rules.prefix);
     let is_simulated = chosen.demo || brokers.is_empty();
-    Ok((vec![entry], (!is_simulated).then_some(house)))
+    let entries = vec![("zwave".to_owned(), program)];
+    Ok((entries, (!is_simulated).then_some(house)))
 }
 
 /// Finds this crate's server program: first in the folder of this program, then in `PATH`.
 fn find_own_server() -> Option<PathBuf> {
-    let name = format!("{SERVER}{}", std::env::consts::EXE_SUFFIX);
+    let name = format!("zwave-mcp-server{}", std::env::consts::EXE_SUFFIX);
     let this_program = std::env::current_exe().ok();
     let folder = this_program.as_deref().and_then(Path::parent);
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -263,12 +246,9 @@ fn create_client(
         must_call,
         ..ProviderSettings::default()
     };
-    let client: Result<Arc<dyn AiClient>, _> = match provider {
-        Provider::Ollama => OllamaClient::new(name, settings).map(|client| Arc::new(client) as _),
-        Provider::Anthropic => {
-            AnthropicClient::new(name, settings).map(|client| Arc::new(client) as _)
-        }
-        Provider::OpenAi => OpenAiClient::new(name, settings).map(|client| Arc::new(client) as _),
-    };
-    client.map_err(bad_usage)
+    Ok(match provider {
+        Provider::Ollama => Arc::new(OllamaClient::new(name, settings).map_err(bad_usage)?),
+        Provider::Anthropic => Arc::new(AnthropicClient::new(name, settings).map_err(bad_usage)?),
+        Provider::OpenAi => Arc::new(OpenAiClient::new(name, settings).map_err(bad_usage)?),
+    })
 }

@@ -4,7 +4,6 @@ use zwave_mcp_server::cli::settings::{self, random};
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::mqtt::Broker;
-use zwave_mcp_server::lines::RawLine;
 use zwave_mcp_server::mcp::wording;
 use zwave_mcp_server::terminal::printable;
 
@@ -14,11 +13,11 @@ use crate::options::{ListenOptions, ROOM_LEVEL};
 /// A function that publishes an answer for a room, and returns false if the answer can't be sent.
 pub type ReplySender = Box<dyn Fn(&str, Option<&str>) -> bool>;
 
-/// A transcript, as it arrives.
-pub struct Transcript {
-    /// The room from which it came, if the topic says it.
+/// A transcript or its answer.
+pub struct RoomText {
+    /// The room from which the transcript came, as the topic says it.
     pub room: Option<String>,
-    pub line: RawLine,
+    pub text: String,
 }
 
 /// A connection to the broker, on which transcripts arrive.
@@ -66,7 +65,7 @@ pub fn may_be_same(one: &str, other: &str) -> bool {
 impl Topics {
     /// Waits for the next transcript. Returns `None` once the bus has stopped. Ignores retained messages,
     /// because they may be old.
-    pub async fn next(&mut self) -> Option<Transcript> {
+    pub async fn next(&mut self) -> Option<RoomText> {
         loop {
             match self.end.incoming.recv().await? {
                 Incoming::Up => {
@@ -87,12 +86,9 @@ impl Topics {
                 Incoming::Large(_) => complain("A transcript was too long and was not read."),
                 Incoming::Message(message) if message.retained => {}
                 Incoming::Message(message) => {
-                    return Some(Transcript {
+                    return Some(RoomText {
                         room: room_in(&message.topic, &self.topic),
-                        line: RawLine {
-                            bytes: message.payload.to_vec(),
-                            ..RawLine::default()
-                        },
+                        text: String::from_utf8_lossy(&message.payload).into_owned(),
                     });
                 }
             }

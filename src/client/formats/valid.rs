@@ -14,22 +14,17 @@ use serde_json::{Map, Value as Json};
 
 use super::names::offered_key;
 use super::refs::{MAX_WRITTEN, find_target};
-use crate::client::tool::{TYPES, items, members};
+use crate::client::tool::{TYPES, items, members, properties};
 use crate::json::length;
 
 /// Returns true if the API certainly accepts the schema of a tool's arguments.
 pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
     let rejected = ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"];
-    let is_property = |name: &Json| {
-        let properties = schema.get("properties").and_then(Json::as_object);
-        properties
-            .zip(name.as_str())
-            .is_some_and(|(properties, name)| properties.contains_key(name))
-    };
-    !rejected.iter().any(|keyword| schema.contains_key(*keyword))
+    let is_property = |required: &Json| properties(schema).any(|(name, _)| required == name);
+    length(schema) <= MAX_WRITTEN
+        && !rejected.iter().any(|keyword| schema.contains_key(*keyword))
         && schema.get("type").is_none_or(|kind| kind == "object")
         && items(schema.get("required")).all(is_property)
-        && length(schema) <= MAX_WRITTEN
         && are_keywords_valid(schema, schema)
 }
 

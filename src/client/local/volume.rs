@@ -86,9 +86,8 @@ async fn get_or_set_volume(folder: Option<&Path>, level: Option<u32>) -> Result<
     let mut failures = Vec::new();
     for mixer in &MIXERS {
         match mixer.get_or_set(folder, level).await {
-            Ok(Some(level)) => return Ok(format!("The volume is {level} %.")),
-            Ok(None) => {}
-            Err(why) => failures.push(format!("{}: {why}", mixer.program)),
+            Ok(level) => return Ok(format!("The volume is {level} %.")),
+            Err(why) => failures.extend(why.map(|why| format!("{}: {why}", mixer.program))),
         }
     }
     if failures.is_empty() {
@@ -102,49 +101,45 @@ async fn get_or_set_volume(folder: Option<&Path>, level: Option<u32>) -> Result<
 }
 
 impl Mixer {
-    /// Sets the volume if a level is given. Returns the volume, or `None` if the command can't be started.
+    /// Sets the volume if a level is given. Returns the volume. There is no error text if the command can't be
+    /// started.
     async fn get_or_set(
         &self,
         folder: Option<&Path>,
         level: Option<u32>,
-    ) -> Result<Option<u32>, String> {
-        if let Some(level) = level
-            && self.run(folder, self.set, &level.to_string()).await?.is_none()
-        {
-            return Ok(None);
+    ) -> Result<u32, Option<String>> {
+        if let Some(level) = level {
+            self.run(folder, self.set, &level.to_string()).await?;
         }
         // `get` contains no `{}`, so the level is not used.
-        let Some(output) = self.run(folder, self.get, "").await? else {
-            return Ok(None);
-        };
-        let level = (self.read)(&output);
-        level.map(Some).ok_or_else(|| format!("unexpected answer {:?}", output.trim()))
+        let output = self.run(folder, self.get, "").await?;
+        (self.read)(&output).ok_or_else(|| Some(format!("unexpected answer {:?}", output.trim())))
     }
 
-    /// Runs the command, with `level` in place of `{}`. Returns stdout, or `None` if the command can't start.
+    /// Runs the command, with `level` in place of `{}`, and returns stdout. There is no error text if the command
+    /// can't be started.
     async fn run(
         &self,
         folder: Option<&Path>,
         arguments: &[&str],
         level: &str,
-    ) -> Result<Option<String>, String> {
+    ) -> Result<String, Option<String>> {
         let program =
             folder.map_or_else(|| self.program.into(), |folder| folder.join(self.program));
         let mut command = Command::new(program);
         command.args(arguments.iter().map(|argument| argument.replace("{}", level)));
-        let output = match command.kill_on_drop(true).output().await {
-            Ok(output) => output,
-            Err(error) => {
-                debug!(program = self.program, %error, "not used for the volume");
-                return Ok(None);
-            }
-        };
+        let output = command.kill_on_drop(true).output().await.map_err(|error| {
+            debug!(program = self.program, %error, "not used for the volume");
+            None
+        })?;
         if output.status.success() {
-            return Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
         let stderr = String::from_utf8_lossy(&output.stderr);
         let first_line = stderr.trim().lines().next();
-        Err(first_line.map_or_else(|| output.status.to_string(), str::to_owned))
+        Err(Some(
+            first_line.map_or_else(|| output.status.to_string(), str::to_owned),
+        ))
     }
 }
 

@@ -9,11 +9,7 @@ use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::house::House;
 
-/// The URI of the whole house.
-pub const HOUSE: &str = "zwave://devices";
-
-/// The URI of the changes that were seen in the house.
-pub const CHANGES: &str = "zwave://changes";
+pub use crate::home::published::{CHANGES, HOUSE};
 
 /// The template for one device (RFC 6570). For a device without a room, `room` is empty and expands to an empty
 /// segment.

@@ -165,14 +165,14 @@ impl SentenceHouse {
     /// Makes the assistant expect this language.
     pub fn in_language(self, language: &str) -> Self {
         Self {
-            house: self.house.with(|router| router.in_language(language)),
+            house: self.house.with(|parts| parts.language = Some(language.to_owned())),
             ..self
         }
     }
 
     /// Says a sentence in a new conversation, and returns the writes and the answer.
     pub async fn say(&mut self, sentence: &str) -> Outcome {
-        self.say_in(&mut AiRouter::conversation(), sentence).await
+        self.say_in(&mut AiRouter::conversation_in(None), sentence).await
     }
 
     pub async fn say_in(&mut self, conversation: &mut Conversation, sentence: &str) -> Outcome {
