@@ -169,10 +169,8 @@ pub(super) enum TimeWord {
     Long,
     /// Before an hour, and before nothing else: "um", "alle".
     Times,
-    /// Before an hour or an amount: "at".
+    /// Before an hour or an amount: "at", French "à".
     At,
-    /// Before an hour that has a word such as "o'clock": French "à".
-    Before,
     Oclock,
     /// "A" in "a minute", and "una" in "a la una".
     One,

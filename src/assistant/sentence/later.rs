@@ -6,7 +6,7 @@ use super::lexicon::{LEXICONS, Lexicon, WordList};
 use super::meaning::{OrderStep, SentenceMeaning};
 use super::tokens::Sentence;
 use super::understand::understand;
-use super::when::{TimeText, TimedSentence};
+use super::when::{TimeText, TimedSentence, may_be_amount};
 use super::{SentenceKind, is_undo, judge, language_of_phrase};
 use crate::assistant::due::When;
 use crate::home::device::Device;
@@ -64,7 +64,9 @@ pub(in crate::assistant) fn find_later(
     };
     let found = match meaning_of(sentence, language) {
         Some((_, SentenceMeaning::Do(plan)))
-            if said.may_be_amount() && plan.steps.iter().any(|step| step.call.value.is_some()) =>
+            if may_be_amount(&said.when)
+                && has(lexicon, WordList::At, &said.time)
+                && plan.steps.iter().any(|step| step.call.value.is_some()) =>
         {
             Err("time_or_amount")
         }
@@ -97,7 +99,8 @@ fn divide(
         if rest.is_empty() || has(lexicon, WordList::Timer, sentence) {
             return Some(Err("timer_alone"));
         }
-        return said.when.ok().map(|when| Ok(order(when, None, rest)));
+        let when = said.when.ok().filter(|_| !may_be_amount(&said.when));
+        return when.map(|when| Ok(order(when, None, rest)));
     };
     let when = match said.when {
         Ok(when) => when,
@@ -105,7 +108,7 @@ fn divide(
     };
     match &meaning {
         SentenceMeaning::Do(plan)
-            if said.may_be_amount() && plan.steps.iter().any(lacks_amount) =>
+            if may_be_amount(&said.when) && plan.steps.iter().any(lacks_amount) =>
         {
             return Some(Err("time_or_amount"));
         }

@@ -104,8 +104,6 @@ pub(super) enum WordList {
     To,
     /// Words before a value to set or before a time: "at 50 %".
     At,
-    /// Words before an hour: "at", "um".
-    Times,
     /// Words before a color.
     ToColor,
     /// Words before a value that may be a target or a difference: Italian "di 20 gradi".

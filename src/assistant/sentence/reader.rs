@@ -10,14 +10,13 @@ use super::context::{Context, Pending};
 use super::element::{Instruction, Pronoun};
 use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
-use super::meaning::{OrderStep, SentenceMeaning, plan_order, reconcile};
+use super::meaning::{SentenceMeaning, plan_order, reconcile};
 use super::order::Order;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
-use super::value::{hour_length, values_at};
+use super::value::values_at;
 use crate::home::category::Category;
 use crate::home::device::Device;
-use crate::home::intent::Action;
 use crate::home::language::{self, kinds_in_name};
 use crate::home::names::{Members, Resolved, asker_room};
 use crate::home::word::Word;
@@ -123,33 +122,11 @@ impl<'h, 'r> Reader<'h, 'r> {
             .collect()
     }
 
-    /// Returns the name of our phrase that says why the sentence is not carried out. For "tomorrow" and "at
-    /// eight", it is "later". Returns `None` if no word is a reason.
+    /// Returns the name of our phrase that says why the sentence is not carried out. For "tomorrow", it is "later".
+    /// Returns `None` if no word is a reason.
     pub fn excuse(&self) -> Option<&'static str> {
         let mut indices = 0..self.tokens.len();
-        let excuse = |at| Some(self.lexicon.excuses.longest_at(&self.tokens, at)?.1);
-        indices.find_map(excuse).or_else(|| self.names_an_hour().then_some("later"))
-    }
-
-    /// Returns true if the sentence has an hour and its other words are an order: "turn off the lamp at
-    /// eight". An order to increase or decrease does not count, because the number may be the amount:
-    /// "brighter by ten".
-    fn names_an_hour(&self) -> bool {
-        let indices = 0..self.tokens.len();
-        let hour = |at| Some(at..at + hour_length(&self.tokens, at, self.lexicon)?);
-        indices.filter_map(hour).any(|hour| {
-            let mut tokens = self.tokens.clone();
-            tokens.drain(hour);
-            let takes_amount =
-                |step: &OrderStep| matches!(step.call.action, Action::Increase | Action::Decrease);
-            match (Self { tokens, ..*self }).meaning() {
-                Some(SentenceMeaning::Do(plan)) => {
-                    plan.question.is_none() && !plan.steps.iter().any(takes_amount)
-                }
-                Some(SentenceMeaning::Cannot(..) | SentenceMeaning::WhichOne(..)) => true,
-                _ => false,
-            }
-        })
+        indices.find_map(|at| Some(self.lexicon.excuses.longest_at(&self.tokens, at)?.1))
     }
 
     /// Reads the sentence as an answer to "Which one?" or to "Do you mean this one?". If that fails, leaves out words

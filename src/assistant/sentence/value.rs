@@ -146,19 +146,3 @@ pub(super) fn read_whole_number(
     let word = token.word().filter(|word| word.is_number())?;
     Some((1, word.text().parse().ok()?))
 }
-
-/// Finds a time without a word such as "o'clock": a preposition, an hour, and perhaps minutes. Returns the
-/// length of the time in tokens.
-pub(super) fn hour_length(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<usize> {
-    let before = lexicon.length_at(WordList::Times, tokens, at)?;
-    let number_length = |at: usize, max: f64| {
-        let numbers = values_at(tokens, at, lexicon).into_iter().filter(|(_, said)| {
-            said.introduction.is_none()
-                && matches!(said.value, OrderValue::Number(n) if n <= max && n.fract() == 0.0)
-        });
-        numbers.map(|(length, _)| length).max()
-    };
-    let hour = number_length(at + before, 24.0)?;
-    let minutes = number_length(at + before + hour, 59.0).unwrap_or(0);
-    Some(before + hour + minutes)
-}

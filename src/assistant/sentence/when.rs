@@ -3,7 +3,7 @@
 use chrono::{Datelike, NaiveDateTime};
 
 use super::element::TimeWord::{
-    self, At, Before, For, In, Long, Minus, Oclock, One, Past, Plus, Times, To, Unclear,
+    self, At, For, In, Long, Minus, Oclock, One, Past, Plus, Times, To, Unclear,
 };
 use super::lexicon::WordList::{self, Celsius, Degrees, Fahrenheit, Kelvin, Percent};
 use super::lexicon::{Lexicon, first_word, lexicon_for};
@@ -29,11 +29,9 @@ pub(super) struct TimedSentence {
     pub is_first: bool,
 }
 
-impl TimedSentence {
-    /// Returns true if the time may also be an amount: "at 20".
-    pub fn may_be_amount(&self) -> bool {
-        matches!(self.when, Ok(When::At(time)) if !time.is_definite)
-    }
+/// Returns true if a time may also be an amount: "at 20".
+pub(super) fn may_be_amount(when: &Result<When, &str>) -> bool {
+    matches!(when, Ok(When::At(time)) if !time.is_definite)
 }
 
 /// Words that say something about the time.
@@ -124,16 +122,25 @@ impl Lexicon {
 impl TimeReader<'_> {
     /// Returns which tokens belong to the time, and the time.
     fn read(&self) -> Option<(Vec<bool>, Result<When, &'static str>)> {
-        let mut taken = vec![false; self.text.tokens.len()];
-        let (mut times, mut days, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut found = Vec::new();
         let mut at = 0;
         while at < self.text.tokens.len() {
-            let Some((length, part)) = self.part_at(at) else {
-                at += 1;
-                continue;
-            };
-            taken.iter_mut().skip(at).take(length).for_each(|token| *token = true);
-            at += length;
+            let part = self.part_at(at);
+            let end = at + part.as_ref().map_or(1, |(length, _)| *length);
+            found.extend(part.map(|(_, part)| (at..end, part)));
+            at = end;
+        }
+        // Beside a time, "at 20" is an amount.
+        if found
+            .iter()
+            .any(|(_, part)| matches!(part, TimePart::Time(when) if !may_be_amount(when)))
+        {
+            found.retain(|(_, part)| !matches!(part, TimePart::Time(when) if may_be_amount(when)));
+        }
+        let mut taken = vec![false; self.text.tokens.len()];
+        let (mut times, mut days, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, part) in found {
+            taken.get_mut(place).unwrap_or_default().fill(true);
             match part {
                 TimePart::Time(time) => times.push(time),
                 TimePart::Marks(day, part) => {
@@ -190,11 +197,10 @@ impl TimeReader<'_> {
                 }
             }
         }
-        let intro = self.length(Before, at);
-        if let Some((length, time)) = self.clock_at(at + intro, None)
+        if let Some((length, time)) = self.clock_at(at, None)
             && time.is_definite
         {
-            return found(intro + length, time);
+            return found(length, time);
         }
         let day = self.lexicon.days.longest_at(&self.text.tokens, at);
         let part = self.lexicon.day_parts.longest_at(&self.text.tokens, at);
