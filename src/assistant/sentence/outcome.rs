@@ -24,6 +24,7 @@ pub(super) fn outcome_phrase(result: &ToolResult) -> &'static str {
     match (facts.certainty, facts.limit, facts.reason) {
         (Some(Certainty::Confirmed), Some(RangeEnd::Max), _) => "at_max",
         (Some(Certainty::Confirmed), Some(RangeEnd::Min), _) => "at_min",
+        (Some(Certainty::Confirmed), ..) if may_be_off(&facts) => "done_while_off",
         (Some(Certainty::Confirmed), ..) => "done",
         (Some(Certainty::Moving), ..) => "moving",
         (Some(Certainty::Accepted), ..) => "accepted",
@@ -47,6 +48,14 @@ pub(super) fn outcome_phrase(result: &ToolResult) -> &'static str {
         (_, _, None) if result.is_error => "failed",
         (_, _, None) => "accepted",
     }
+}
+
+/// Returns true if a device was off, and its answer does not tell whether it is on now. A color, for one, does not switch
+/// a lamp on.
+fn may_be_off(facts: &ResultFacts) -> bool {
+    let is_told = |state: &PublishedState| state.current.on.is_some();
+    facts.before.iter().any(|before| before.current.on == Some(false))
+        && !facts.now.iter().any(is_told)
 }
 
 /// Returns true if a call in `turns` was to put a device into a state, or was seen to do so.
@@ -84,7 +93,8 @@ impl Lexicon {
         for (step, outcome) in steps {
             // Devices with different calls may share all phrases but these. The phrase "guarded" mentions the
             // action of the first device. The other phrases mention no action.
-            let fits_any_call = !["done", "moving", "accepted", "queued"].contains(outcome);
+            let fits_any_call =
+                !["done", "done_while_off", "moving", "accepted", "queued"].contains(outcome);
             let group = groups.iter_mut().find(|(call, group_outcome, _)| {
                 group_outcome == outcome && (**call == step.call || fits_any_call)
             });
@@ -99,6 +109,10 @@ impl Lexicon {
                 let subject = self.joint_subject(devices);
                 let phrase = match *outcome {
                     "done" => return self.tell_done(call, &subject, devices),
+                    "done_while_off" => {
+                        let done = self.tell_done(call, &subject, devices);
+                        return format!("{done} {}", self.say("was_off", &[]));
+                    }
                     "guarded" => guarded_phrase(call.action),
                     "is_off" => return self.say_state("is_off", State::Off, &subject),
                     "nothing_found" => return self.tell_absent(&phrases_not_found(steps)),

@@ -30,7 +30,11 @@ pub fn describe_outcome(target: &Target, outcome: &Outcome) -> String {
                         Some(RangeEnd::Min) => ", its minimum",
                         None => "",
                     };
-                    format!("{name} is now {state}{end}.")
+                    // A color does not switch a lamp on.
+                    let is_dark = matches!(target.intent, Intent::SetColor(_))
+                        && target.before.contains(&Fact::Switched(false));
+                    let before = if is_dark { ", but was off before" } else { "" };
+                    format!("{name} is now {state}{end}{before}.")
                 }
             }
         }
