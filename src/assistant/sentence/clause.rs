@@ -284,10 +284,10 @@ impl Clause {
         self.is_verbless && self.rest.iter().any(|at| *at > command)
     }
 
-    /// Returns true if the clause is only a name.
+    /// Returns true if the clause is only a name or a pronoun.
     pub fn is_name_only(&self) -> bool {
         let says_more = self.is_order() || self.is_question() || self.property.is_some();
-        !says_more && !self.says_a_little && self.pronoun.is_none()
+        !says_more && !self.says_a_little
     }
 
     /// Returns true for an order such as "lamp on", which has no verb, no value and no polite word. The same

@@ -152,12 +152,13 @@ impl<'h, 'r> Reader<'h, 'r> {
         let meanings = read_clause(tokens, self.lexicon).into_iter().filter_map(|clause| {
             let offered = self.devices(&pending.names);
             let rest = self.rest(tokens, &clause);
-            let (chosen, said) = if clause.is_name_only() && !clause.rest.is_empty() {
-                (rest.choose(&offered), Some(rest.phrase(None)))
-            } else if clause.pronoun == Some(Pronoun::Them) && clause.rest.is_empty() {
-                (offered, None)
-            } else {
-                return None;
+            let (chosen, said) = match clause.pronoun {
+                _ if !clause.is_name_only() => return None,
+                None if !clause.rest.is_empty() => {
+                    (rest.choose(&offered), Some(rest.phrase(None)))
+                }
+                Some(Pronoun::Them) if clause.rest.is_empty() => (offered, None),
+                _ => return None,
             };
             let target = (!chosen.is_empty()).then(|| Resolved::of_devices(chosen))?;
             plan_order(self.house, pending.order.clone(), &Named { target, said })
