@@ -180,8 +180,12 @@ pub(super) fn judge<'h>(
             })
         }
         SentenceMeaning::Question(question) => SentenceKind::Question(question.freshness()),
-        SentenceMeaning::Absent(words) => SentenceKind::Unknown(lexicon.tell_absent(&words)),
+        SentenceMeaning::Absent(words) => {
+            context.forget_mentioned();
+            SentenceKind::Unknown(lexicon.tell_absent(&words))
+        }
         SentenceMeaning::Unknown(words, None) => {
+            context.forget_mentioned();
             SentenceKind::Unknown(lexicon.tell_unknown(&words, None))
         }
         SentenceMeaning::Near(sentence, plan) => {

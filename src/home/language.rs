@@ -131,12 +131,16 @@ pub fn languages_of(words: &[Word]) -> LanguageSet {
     words.iter().map(languages_of_word).fold(0, |all, languages| all | languages)
 }
 
-/// Returns the languages for which one of these words decides, because no other language has the word.
+/// Returns the languages for which one of these words decides, because no other language has the word, not even as a
+/// small one.
 pub fn decided_languages(words: &[Word]) -> LanguageSet {
     words
         .iter()
         .filter(|word| !word.is_number())
-        .map(|word| languages_of(std::slice::from_ref(word)))
+        .map(|word| match languages_of(std::slice::from_ref(word)) {
+            0 => 0,
+            languages => languages | small_in(word),
+        })
         .filter(|languages| languages.is_power_of_two())
         .fold(0, |all, languages| all | languages)
 }

@@ -278,7 +278,10 @@ async fn a_command_warns_of_a_misspelled_setting_but_not_if_another_server_is_na
 async fn control_accepts_an_action_in_any_of_its_spellings() {
     for action in ["set_color", "set-color", "Color"] {
         let typed = run(&["--demo", "control", "desk light", action, "blue"]).await;
-        assert_eq!(typed.out, "Desk Light is now blue, but was off before.\n", "{action}");
+        assert_eq!(
+            typed.out, "Desk Light is now blue, but was off before.\n",
+            "{action}"
+        );
     }
 }
 

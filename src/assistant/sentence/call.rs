@@ -27,6 +27,8 @@ pub enum CallRefusal {
     OutOfRange(ValueRange),
     /// The device is guarded, and the action might open the house.
     Guarded(Action),
+    /// The device keeps the house going, so that a set leaves it on.
+    Spared,
     /// A person has to allow the action first, and the sentence has more commands or a question.
     NotAlone,
 }

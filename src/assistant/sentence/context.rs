@@ -105,6 +105,12 @@ impl Context {
         self.noted_at = Some(now);
     }
 
+    /// Forgets what was last spoken of, because something else may be: a sentence was not understood.
+    pub(super) fn forget_mentioned(&mut self) {
+        self.last.clear();
+        self.others.clear();
+    }
+
     /// Notes the sentence that "Did you mean" offers. The sentence may refer to what was said before.
     pub(super) fn note_offered(&mut self, sentence: String, now: Instant) {
         self.offered = Some(sentence);

@@ -45,11 +45,13 @@ pub(in crate::assistant) fn find_later(
     let readings = LEXICONS.iter().filter_map(|lexicon| {
         let said = lexicon.find_time(&text)?;
         let meaning = meaning_of(&said.rest, Some(lexicon.code()));
-        // What is understood in the language of its time comes first.
-        let rank = meaning.as_ref().map_or(2, |(code, _)| u8::from(*code != lexicon.code()));
+        // Words for a time are none in a sentence of another language: "alle zwei Lampen aus".
+        if meaning.as_ref().is_some_and(|(code, _)| *code != lexicon.code()) {
+            return None;
+        }
         let is_preferred = preferred == Some(lexicon.code());
         Some((
-            (rank, !is_preferred),
+            (meaning.is_none(), !is_preferred),
             lexicon,
             said,
             meaning.map(|(_, meaning)| meaning),

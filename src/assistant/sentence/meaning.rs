@@ -285,7 +285,7 @@ fn meaning_of_refusal<'h>(
                 (guarded, _) if !guarded.is_empty() => {
                     (CallRefusal::Guarded(order.action()), guarded)
                 }
-                (_, spared) if !spared.is_empty() => (CallRefusal::Cannot, spared),
+                (_, spared) if !spared.is_empty() => (CallRefusal::Spared, spared),
                 _ => (CallRefusal::Cannot, set.members),
             }
         }

@@ -124,15 +124,20 @@ impl Lexicon {
             })
             .collect();
         if !left_alone.is_empty() {
-            let subject = self.joint_subject(left_alone);
-            let phrase = if subject.is_plural {
-                "left_several"
-            } else {
-                "left"
-            };
-            texts.push(self.say(phrase, &[("names", &subject.text)]));
+            texts.push(self.tell_left(left_alone));
         }
         texts.join(" ")
+    }
+
+    /// Says that devices were left as they were.
+    fn tell_left(&self, devices: &[&Device]) -> String {
+        let subject = self.joint_subject(devices);
+        let phrase = if subject.is_plural {
+            "left_several"
+        } else {
+            "left"
+        };
+        self.say(phrase, &[("names", &subject.text)])
     }
 
     /// Combines devices into one subject: their names, or their number and kind.
@@ -208,6 +213,7 @@ impl Lexicon {
             }
             Cannot(CallRefusal::Guarded(action), devices) => of(guarded_phrase(*action), devices),
             Cannot(CallRefusal::NotAlone, devices) => of("say_alone", devices),
+            Cannot(CallRefusal::Spared, devices) => self.tell_left(devices),
             Cannot(CallRefusal::Cannot, devices) => of("cannot", devices),
             Cannot(CallRefusal::TooMany, _) => self.say("too_many", &[]),
             Able(devices) => of("able", devices),

@@ -11,6 +11,7 @@ use crate::home::language::{self, Topic};
 use crate::home::names::{Purpose, Resolved};
 use crate::home::only;
 use crate::home::published::PublishedDevice;
+use crate::home::word::Word;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct HouseQuestion<'h> {
@@ -214,13 +215,21 @@ impl Clause {
         let (form, about) = self.form_and_subject()?;
         let asked = Asked::find(rest, referred, form, about)?;
         let (mut devices, names_one) = (asked.devices, asked.names_one);
+        // "Did I leave a window open?" asks for one, but "did I lock the doors?" does not.
+        let is_left = self.question_form == Some(Left)
+            && matches!(
+                about,
+                About::State(State::On | State::Open | State::Unlocked)
+            );
+        let says_each =
+            |word: &Word| language::is_all_or_everything(word) || language::is_both(word);
         let quantity = if asked.is_tie {
             Quantity::One
         } else if form != YesNo {
             Quantity::Unsaid
-        } else if rest.has_word(language::is_all_or_everything) {
+        } else if rest.has_word(says_each) {
             Quantity::Each
-        } else if self.asks_any || self.question_form == Some(Left) || rest.is_bare_plural() {
+        } else if self.asks_any || is_left || rest.is_bare_plural() {
             Quantity::Any
         } else {
             Quantity::Unsaid

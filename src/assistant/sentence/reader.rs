@@ -154,9 +154,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             let rest = self.rest(tokens, &clause);
             let (chosen, said) = match clause.pronoun {
                 _ if !clause.is_name_only() => return None,
-                None if !clause.rest.is_empty() => {
-                    (rest.choose(&offered), Some(rest.phrase(None)))
-                }
+                None if !clause.rest.is_empty() => (rest.choose(&offered), Some(rest.phrase(None))),
                 Some(Pronoun::Them) if clause.rest.is_empty() => (offered, None),
                 _ => return None,
             };

@@ -115,7 +115,7 @@ impl<'h> Rest<'h, '_> {
                 (None, self.resolve_full_name(device))
             }
             _ if says_too_little() => (None, nothing),
-            (Resolved::Room(room, devices), Some((singular, _))) => {
+            (Resolved::Room(room, devices), Some((singular, _))) if singular != "lock" => {
                 match self.find(purpose, Some(singular)) {
                     Resolved::Room(..) | Resolved::Miss(_) => (None, Resolved::Room(room, devices)),
                     target => (Some(singular), target),

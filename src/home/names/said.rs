@@ -264,8 +264,10 @@ fn other_writings(names: &Names, word: &Word) -> OtherWritings {
         Rc::default()
     } else {
         let compound = parts_of_compound(names.vocabulary, word);
-        let stem =
-            language::without_ending(word, names.spoken).filter(|stem| names.vocabulary.has(stem));
+        // "Rollos" are several, and not what is the Rollo's.
+        let is_plural = language::plural_kind(&[word], names.languages).is_some();
+        let stem = language::without_ending(word, names.spoken)
+            .filter(|stem| !is_plural && names.vocabulary.has(stem));
         let stem = stem.map(|stem| vec![stem]);
         split_apart(names, word).into_iter().chain(compound).chain(stem).collect()
     };

@@ -158,7 +158,9 @@ fn sets_of_kinds<'a>(names: &Names<'a>, request: &SetRequest, said: &Said) -> Ve
             rooms.iter().any(|room| room.at & at != 0)
                 || parts_of_rooms.iter().any(|said| has_number(&said.room, at))
         };
-        let count = count_before(said, at).filter(|(at, _)| kind.plural && !is_of_room(*at));
+        let in_rooms = rooms.iter().fold(0, |all, room| all | room.at);
+        let count = count_before(said, at, in_rooms);
+        let count = count.filter(|(at, _)| kind.plural && !is_of_room(*at));
         let (count_at, number) = count.unzip();
         let wanted = Wanted {
             count: number.or(request.both.then_some(2)),
@@ -173,9 +175,11 @@ fn sets_of_kinds<'a>(names: &Names<'a>, request: &SetRequest, said: &Said) -> Ve
     sets
 }
 
-/// Returns the position and value of the number right before a kind: "two blinds".
-fn count_before(said: &Said, kind: Positions) -> Option<(Positions, usize)> {
-    let at = kind.trailing_zeros().checked_sub(1)?;
+/// Returns the position and value of the number right before a kind, or before the rooms that stand before the kind: "two
+/// blinds", "two kitchen blinds".
+fn count_before(said: &Said, kind: Positions, rooms: Positions) -> Option<(Positions, usize)> {
+    let mut before = (0..kind.trailing_zeros()).rev();
+    let at = before.find(|at| rooms & (1 << at) == 0)?;
     let count = said.words.get(at as usize)?.text().parse().ok()?;
     (count > 1).then_some((1 << at, count))
 }

@@ -66,13 +66,11 @@ pub(super) fn find_each<'a>(names: &Names<'a>, said: &SaidWords) -> Option<Vec<&
     (parts.len() > 1 && devices.len() == parts.len()).then_some(devices)
 }
 
-/// Returns the ranges of words between the joints: commas, and words such as "and" that are in no name.
+/// Returns the ranges of words between the joints: commas, and words such as "and".
 fn split_at_joints(names: &Names, said: &SaidWords) -> Vec<Range<usize>> {
     let is_joint = |word: &Word| {
         let meaning = language::set_word(word, names.languages);
-        meaning == Some(WordUse::Joins)
-            && !names.vocabulary.has(word)
-            && !names.joins_only_elsewhere(word)
+        meaning == Some(WordUse::Joins) && !names.joins_only_elsewhere(word)
     };
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
