@@ -45,6 +45,8 @@ pub(super) struct Clause {
     has_question_words: bool,
     /// The index of the token after the last property.
     property_end: usize,
+    /// The index of the token after the value.
+    value_end: usize,
     /// The number of words in the question phrase.
     question_phrase_words: u32,
 }
@@ -142,6 +144,7 @@ impl Clause {
                     };
                     readings.push(Self {
                         value: Some(value),
+                        value_end: at + length,
                         ..self.having_read(matched)
                     });
                 }
@@ -282,6 +285,11 @@ impl Clause {
     pub fn has_early_particle(&self) -> bool {
         let command = self.command_tokens.trailing_zeros() as usize;
         self.is_verbless && self.rest.iter().any(|at| *at > command)
+    }
+
+    /// Returns true if the name comes after the value: "um acht das Rollo hoch".
+    pub fn has_early_value(&self) -> bool {
+        self.rest.iter().any(|at| *at >= self.value_end)
     }
 
     /// Returns true if the clause is only a name or a pronoun.

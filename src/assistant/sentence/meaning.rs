@@ -190,8 +190,12 @@ pub(super) fn plan_order<'h>(
         })
     };
     let step_of_one = |device| step(device, house.denies_guarded);
+    let is_share = match target {
+        Resolved::Set(_) | Resolved::Joined(_) => order.is_for_any || order.may_be_share,
+        target => matches!(target, Resolved::Tie(_)) && order.is_share,
+    };
     match target {
-        Resolved::One(_) | Resolved::Tie(_) | Resolved::Room(..) if order.is_share => None,
+        Resolved::One(_) | Resolved::Room(..) if order.is_share => None,
         Resolved::One(device) => Some(match step_of_one(device) {
             Ok(step) => SentenceMeaning::Do(SentencePlan {
                 steps: vec![step],
@@ -205,7 +209,7 @@ pub(super) fn plan_order<'h>(
             Err(why) => SentenceMeaning::Cannot(why, vec![device]),
         }),
         Resolved::Set(set) if set.members.is_empty() => None,
-        Resolved::Set(_) | Resolved::Joined(_) if order.is_for_any || order.may_be_share => {
+        _ if is_share => {
             // A share of several devices is no level.
             let order = Order {
                 command: order.command,

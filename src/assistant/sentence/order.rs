@@ -59,6 +59,8 @@ impl Order {
             return is_complete.then_some(order);
         };
         order.is_difference = match (said.introduction, &said.value) {
+            // German "um acht" may be a time.
+            (Some(WordList::By), OrderValue::Number(_)) if clause.has_early_value() => return None,
             (Some(WordList::By), _) => true,
             (Some(WordList::Of), _) => order.may_step(),
             // "Two degrees warmer" is a difference. "20 % brighter" is not understood, because 20 % may be a

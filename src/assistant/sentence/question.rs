@@ -213,14 +213,14 @@ impl Clause {
         referred: Option<Vec<&'h Device>>,
     ) -> Option<HouseQuestion<'h>> {
         let (form, about) = self.form_and_subject()?;
-        let asked = Asked::find(rest, referred, form, about)?;
-        let (mut devices, names_one) = (asked.devices, asked.names_one);
-        // "Did I leave a window open?" asks for one, but "did I lock the doors?" does not.
+        // "Did I leave the window open?" asks for any, but "did I lock the doors?" does not.
         let is_left = self.question_form == Some(Left)
             && matches!(
                 about,
                 About::State(State::On | State::Open | State::Unlocked)
             );
+        let asked = Asked::find(rest, referred, if is_left { There } else { form }, about)?;
+        let (mut devices, names_one) = (asked.devices, asked.names_one);
         let says_each =
             |word: &Word| language::is_all_or_everything(word) || language::is_both(word);
         let quantity = if asked.is_tie {

@@ -89,6 +89,8 @@ pub enum WordUse {
     Everywhere,
     /// Phrases that only the speaker understands: "my room", "one of the".
     Unresolvable,
+    /// Words that make "some" of the plural behind them: "des", "delle".
+    Indefinite,
     /// Phrases for the room of whoever speaks: "this room", "here".
     Here,
     /// Usual words for rooms.

@@ -16,6 +16,8 @@ pub(super) struct SetRequest {
     everywhere: bool,
     /// True if only the speaker knows what is meant: "my room", "one of the lamps".
     pub unclear: bool,
+    /// True if "some" was said. It asks for any in a question, and says too little in an order.
+    pub indefinite: bool,
     /// True if "both" was said, which means two.
     pub both: bool,
     /// The positions in `rest` before which "and" was said.
@@ -46,6 +48,10 @@ impl SetRequest {
             }
             request.unclear |= language::unresolvable_at(left).is_some();
             at += 1;
+            if at == 1 && is_free && WordUse::Indefinite.has(word) {
+                request.indefinite = true;
+                continue;
+            }
             match language::set_word(word, languages).filter(|_| is_free) {
                 // "Each and every light" has one quantifier.
                 Some(WordUse::Joins) if request.is_quantified() && request.rest.is_empty() => {}

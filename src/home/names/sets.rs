@@ -100,7 +100,8 @@ fn resolve_request<'a>(names: &Names<'a>, request: &SetRequest) -> Option<Resolv
     // An empty set counts only if there is no other.
     prefer(&mut sets, |candidate| !candidate.set.members.is_empty());
     prefer(&mut sets, Candidate::fits);
-    if request.unclear || sets.len() > 1 || sets.iter().any(|candidate| candidate.is_doubtful) {
+    let is_unclear = request.unclear || request.indefinite && names.is_to_control();
+    if is_unclear || sets.len() > 1 || sets.iter().any(|candidate| candidate.is_doubtful) {
         let members = sets.iter().flat_map(|candidate| candidate.set.members.iter().copied());
         return (!sets.is_empty()).then(|| Resolved::Tie(each_once(members)));
     }
