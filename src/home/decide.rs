@@ -243,6 +243,8 @@ fn ask_near(house: &House, call: &Call) -> Option<Refusal> {
     let is_several = matches!(target, Resolved::Set(_) | Resolved::Joined(_));
     match devices.as_slice() {
         [] => None,
+        // What would be refused is not offered.
+        _ if is_several && decide_several(house, &target, call.intent).is_err() => None,
         devices if is_several => Some(Refusal::UnknownNearSet(words, cloned(devices))),
         devices => Some(Refusal::UnknownNear(cloned(devices))),
     }
