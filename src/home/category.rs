@@ -95,6 +95,16 @@ impl Category {
         )
     }
 
+    /// Returns true for what may move whatever it is connected to: "Relay for Garage Door".
+    pub(super) fn is_mover(self) -> bool {
+        matches!(self, C::Switches | C::Outlets | C::Relays | C::Motors)
+    }
+
+    /// Returns true for what a house does not depend on, whatever it is named after ("Freezer Light").
+    pub(super) fn is_never_essential(self) -> bool {
+        matches!(self, C::Lights | C::ColorLights | C::Bells)
+    }
+
     /// Returns true for categories whose plural means every member ("lights"). Any other plural, such as "fans",
     /// means the members that have the word in their names, or all members if fewer than two have it.
     pub fn plural_means_all(self) -> bool {

@@ -7,7 +7,8 @@
 use super::category::{Categories, Category};
 use super::kind::Kind;
 use super::language::{
-    self, ALL_LANGUAGES, LanguageSet, NamedKind, head_first, joining_languages, kinds_in_name,
+    self, ALL_LANGUAGES, LanguageSet, NamedKind, WordUse, find_garage, head_first,
+    joining_languages, kinds_in_name,
 };
 use super::phrase::Phrase;
 use super::word::Word;
@@ -83,6 +84,32 @@ pub fn head(name: &Phrase) -> Vec<&Word> {
     }
 }
 
+/// Returns what a relay, switch, motor, outlet or controller is for, if its name says so: "Garage Door" in "Outlet for
+/// Garage Door".
+pub fn purpose(name: &Phrase) -> Option<Phrase> {
+    let moves = |word: &Word| {
+        let kind = language::kind(&[word], ALL_LANGUAGES).map(|kind| kind.category);
+        word.is_number() || WordUse::Controls.has(word) || kind.is_some_and(C::is_mover)
+    };
+    name.purpose().filter(|_| name.head().into_iter().all(moves))
+}
+
+/// Returns true if a name means something that a house depends on, such as a freezer or a pump, or an outlet for it. A
+/// "Freezer Light" and a "Lamp by the Fridge" are lights.
+pub fn is_essential(name: &Phrase, languages: LanguageSet) -> bool {
+    let head = name.head();
+    let moves = |kind: &NamedKind| kind.category.is_weak();
+    let is_at_essential = kinds_in_name(&head, languages).iter().all(moves);
+    let words = if is_at_essential {
+        name.collect_main_words()
+    } else {
+        head
+    };
+    let kind = head_kind(&kinds_in_name(&words, languages));
+    language::says_essential(&words, languages)
+        && !kind.is_some_and(|kind| kind.category.is_never_essential())
+}
+
 /// Returns the kind that says what a device is: the last kind in its name, or the first kind if the language
 /// puts the head first, as French does. A switch, outlet, dimmer, relay, motor or window counts only if the
 /// name has no other kind.
@@ -116,5 +143,5 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
 pub fn names_garage_door(name: &Phrase, languages: LanguageSet) -> bool {
     let head = head_kind(&kinds_in_name(&head(name), languages)).map(|kind| kind.category);
     let shuts = matches!(head, Some(C::Blinds | C::Covers | C::GarageDoors));
-    shuts && name.main_words().any(language::says_garage)
+    shuts && find_garage(&name.collect_main_words()).is_some()
 }

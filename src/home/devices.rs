@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::category::Categories;
-use super::classify::categories_of;
+use super::classify::{categories_of, is_essential};
 use super::device::{Device, Name, Tag, WITHOUT_ROOM};
 use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
 use super::kind::Kind;
-use super::language::{ENGLISH, LanguageSet, decided_languages, says_essential};
+use super::language::{ENGLISH, LanguageSet, decided_languages};
 use super::letters::{sort_key, squash};
 use super::model::ids::{DeviceId, GatewayName, SceneId, Thing};
 use super::model::snapshot::Snapshot;
@@ -123,8 +123,7 @@ pub(super) fn finish(
         .chain(of_floors)
         .for_each(|phrase| phrase.ignore_small_words(languages));
     for device in devices.iter_mut().chain(&mut hidden) {
-        let name = device.name.words.collect_main_words();
-        device.is_essential_by_name |= says_essential(&name, languages);
+        device.is_essential_by_name |= is_essential(&device.name.words, languages);
     }
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));

@@ -1,19 +1,17 @@
 //! Finds the devices that open doors and gates: locks, garage doors, gates, and relays and motors whose
 //! name or room says that they open something (`docs/SAFETY.md#doors-on-relays`).
 
-use std::borrow::Cow;
-
 use super::category::Category;
-use super::classify::{head, head_kind, names_garage_door};
+use super::classify::{head, head_kind, names_garage_door, purpose};
 use super::device::{Device, GuardReason};
 use super::kind::Kind;
 use super::language::{
-    self, ALL_LANGUAGES, LanguageSet, Opens, WordUse, find_openings, kinds_in_name,
+    self, ALL_LANGUAGES, LanguageSet, Opens, WordUse, find_garage, find_openings, kinds_in_name,
 };
 use super::letters::replace_look_alikes;
 use super::pattern::Pattern;
 use super::phrase::Phrase;
-use super::word::Word;
+use super::word::{Word, words};
 
 /// The owner's settings for doors.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,52 +50,86 @@ fn by_name(device: &Device, languages: LanguageSet) -> Option<GuardReason> {
         return None;
     }
     let names = std::iter::once(&device.name).chain(&device.own_names);
-    let mut names = names.flat_map(|name| as_seen(&name.words, &name.raw));
+    let mut names = names.flat_map(|name| read_for_guard(&name.raw));
     names.find_map(|name| by_one_name(device, &name, languages))
 }
 
 fn by_one_name(device: &Device, name: &Phrase, languages: LanguageSet) -> Option<GuardReason> {
+    let by_purpose = || by_one_name(device, &purpose(name)?, languages);
+    by_purpose().or_else(|| by_whole_name(device, name, languages))
+}
+
+fn by_whole_name(device: &Device, name: &Phrase, languages: LanguageSet) -> Option<GuardReason> {
+    let main_words = name.collect_main_words();
     if let Some(word) = find_door(device, name, languages) {
         return Some(GuardReason::Name(word));
     }
     if names_garage_door(name, languages) {
-        return find_garage(name).map(GuardReason::Name);
+        return find_garage(&main_words).map(GuardReason::Name);
     }
-    let bare = bare_name(&name.collect_main_words())?;
+    let bare = bare_name(&main_words)?;
     if bare == BareName::Garage {
-        return find_garage(name).map(GuardReason::Name);
+        return find_garage(&main_words).map(GuardReason::Name);
     }
-    let mut rooms = as_seen(&device.room_words, &device.room);
+    let mut rooms = read_for_guard(&device.room);
     let word = rooms.find_map(|room| {
         let door = (bare == BareName::Relay).then(|| find_door(device, &room, languages)).flatten();
-        door.or_else(|| find_garage(&room))
+        door.or_else(|| find_garage(&room.collect_main_words()))
     });
     word.map(GuardReason::Room)
 }
 
-/// Returns the words of a text, and then the words that a reader sees, if letters of other alphabets look like ours.
-fn as_seen<'a>(words: &'a Phrase, text: &str) -> impl Iterator<Item = Cow<'a, Phrase>> {
-    let seen = replace_look_alikes(text).map(|text| Cow::Owned(Phrase::new(&text)));
-    std::iter::once(Cow::Borrowed(words)).chain(seen)
+/// Returns the words of a text, and then the words that a reader sees in its letters. No small word counts, in any
+/// language and even if another device has the same name without it.
+fn read_for_guard(text: &str) -> impl Iterator<Item = Phrase> {
+    let seen = replace_look_alikes(text);
+    let parts = seen.as_deref().unwrap_or(text).split_whitespace().map(part_as_read);
+    let seen = parts.collect::<Vec<_>>().join(" ");
+    let texts = [Some(text), Some(seen.as_str()).filter(|seen| *seen != text)];
+    let read = |text| Phrase::in_languages(text, ALL_LANGUAGES);
+    texts.map(|text| text.map(read)).into_iter().flatten()
 }
 
-fn find_garage(phrase: &Phrase) -> Option<Box<str>> {
-    let word = phrase.all().iter().find(|word| language::says_garage(word))?;
-    Some(word.text().into())
+/// Separates the words of a part of a name between spaces where a capital begins one (`GateLeft`), unless the part only
+/// looks like a door (`OutDoor`). Joins what a preposition between hyphens belongs to ("Drive-in"), but not "Lamp-at-Gate".
+fn part_as_read(part: &str) -> String {
+    let words = words(part);
+    let preposition = words.iter().skip(1).position(|word| WordUse::Prepositions.has(word));
+    let before: Vec<&Word> = words.iter().take(preposition.map_or(0, |at| at + 1)).collect();
+    if !before.is_empty() && kinds_in_name(&before, ALL_LANGUAGES).is_empty() {
+        return part.replace('-', "");
+    }
+    if words.iter().any(language::is_harmless) {
+        return part.to_owned();
+    }
+    let mut read = String::new();
+    let mut small_letters = 0;
+    for letter in part.chars() {
+        if letter.is_uppercase() && small_letters > 1 {
+            read.push(' ');
+        }
+        small_letters = if letter.is_lowercase() {
+            small_letters + 1
+        } else {
+            0
+        };
+        read.push(letter);
+    }
+    read
 }
 
 /// Returns the word for a lock or an opener, or else the word for a door. A door does not count if the name
 /// means something at the door ("Door Lamp").
 fn find_door(device: &Device, name: &Phrase, languages: LanguageSet) -> Option<Box<str>> {
     // "Store" ends a word for gates, too, but a motor for blinds is no gate.
-    let is_blind = |word: &Word| {
-        let mut kinds = kinds_in_name(&[word], languages).into_iter();
+    let is_blind = |phrase: &[&Word]| {
+        let mut kinds = kinds_in_name(phrase, languages).into_iter();
         device.kind == Kind::Cover && kinds.any(|kind| kind.category == Category::Blinds)
     };
     let find = |words: &[&Word], certainty: Opens| {
-        let (_, word) = find_openings(words)
+        let (_, _, word) = find_openings(words)
             .into_iter()
-            .find(|(opens, word)| *opens == certainty && !is_blind(word))?;
+            .find(|(opens, phrase, _)| *opens == certainty && !is_blind(phrase))?;
         Some(word.text().into())
     };
     find(&name.collect_main_words(), Opens::Always).or_else(|| {
@@ -115,16 +147,16 @@ fn find_door(device: &Device, name: &Phrase, languages: LanguageSet) -> Option<B
 /// A name that says only what a device is, possibly with a number or a side.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BareName {
-    /// "Garage", possibly with "switch", "relay" or "motor".
+    /// "Garage", possibly with "switch", "relay", "motor" or "outlet".
     Garage,
     /// A blind or shutter.
     Shutter,
-    /// A switch, outlet, dimmer, relay or motor, or a node without a name.
+    /// A switch, outlet, dimmer, relay, motor or controller, or a node without a name.
     Relay,
 }
 
 fn bare_name(name: &[&Word]) -> Option<BareName> {
-    let content_words: Vec<&Word> = name
+    let mut content_words: Vec<&Word> = name
         .iter()
         .filter(|word| !word.is_number() && !language::means(&[word], WordUse::Sides))
         .copied()
@@ -133,20 +165,27 @@ fn bare_name(name: &[&Word]) -> Option<BareName> {
     if matches!(kind, Some(Category::Blinds | Category::Covers)) {
         return Some(BareName::Shutter);
     }
-    let (mut has_garage, mut has_relay, mut has_outlet) = (false, false, false);
+    let pair = content_words
+        .windows(2)
+        .position(|pair| language::means(pair, WordUse::Garages));
+    if let Some(at) = pair {
+        content_words.drain(at..at + 2);
+    }
+    let (mut has_garage, mut has_relay, mut has_dimmer) = (pair.is_some(), false, false);
     for word in content_words {
         match language::kind(&[word], ALL_LANGUAGES).map(|kind| kind.category) {
-            _ if language::is_garage(word) => has_garage = true,
-            Some(Category::Motors | Category::Relays | Category::Switches) => has_relay = true,
-            Some(Category::Outlets | Category::Dimmers) => has_outlet = true,
+            _ if language::is_garage(word) || language::moves_garage(word) => has_garage = true,
+            Some(kind) if kind.is_mover() => has_relay = true,
+            _ if WordUse::Controls.has(word) => has_relay = true,
+            Some(Category::Dimmers) => has_dimmer = true,
             // A node without a name is called "Node 12".
             _ if word.text() == "node" => has_relay = true,
             _ => return None,
         }
     }
     if has_garage {
-        // A "Garage Outlet" or "Garage Dimmer" does not move the garage door.
-        return (!has_outlet).then_some(BareName::Garage);
+        // A "Garage Dimmer" does not move the garage door.
+        return (!has_dimmer).then_some(BareName::Garage);
     }
-    (has_relay || has_outlet).then_some(BareName::Relay)
+    (has_relay || has_dimmer).then_some(BareName::Relay)
 }

@@ -10,6 +10,7 @@ pub(super) mod spelling;
 mod table;
 
 use super::word::Word;
+use in_names::is_motor;
 use index::{INDEX, end_meanings, meanings};
 use meaning::WordMeaning;
 
@@ -251,22 +252,47 @@ pub fn unresolvable_at(words: &[Word]) -> Option<usize> {
     lists.find_map(|list| list.length_at(words))
 }
 
-/// Returns true if a word means a garage.
+/// Returns true if a word means a garage, alone or as the end of a compound ("Tiefgarage").
 pub fn is_garage(word: &Word) -> bool {
-    means(&[word], WordUse::Garages)
+    let by_end = || end_meanings(word).iter().any(|meaning| meaning.is_of(WordUse::Garages));
+    means(&[word], WordUse::Garages) || meanings(&[word]).is_empty() && by_end()
+}
+
+/// Returns true if a word or its end only looks like a door ("Outdoor").
+pub fn is_harmless(word: &Word) -> bool {
+    let mut meanings = meanings(&[word]).iter().chain(end_meanings(word));
+    meanings.any(|meaning| meaning.is_of(WordUse::Harmless))
+}
+
+/// Returns the words that mean a garage or a part of one: "garage", "Garagenrollo" or the Italian "box auto".
+pub fn find_garage(words: &[&Word]) -> Option<Box<str>> {
+    let pairs = words.windows(MAX_PHRASE_WORDS);
+    let pair = pairs.map(<[_]>::to_vec).find(|pair| means(pair, WordUse::Garages));
+    let word = || words.iter().find(|word| says_garage(word)).map(|word| vec![*word]);
+    let found: Vec<&str> = pair.or_else(word)?.into_iter().map(Word::text).collect();
+    Some(found.join(" ").into())
 }
 
 /// Returns true if a word means a garage, or is a compound of such a word and a kind ("Garagenrollo").
-pub fn says_garage(word: &Word) -> bool {
+fn says_garage(word: &Word) -> bool {
+    let is_kind = |text: &str| index::ending_meanings(text).iter().any(|end| end.kind().is_some());
+    is_garage(word) || begins_with_garage(word, is_kind) || moves_garage(word)
+}
+
+/// Returns true for a compound of a word for a garage and a motor, relay, switch or controller ("Garagenantrieb").
+pub fn moves_garage(word: &Word) -> bool {
+    begins_with_garage(word, is_motor)
+}
+
+fn begins_with_garage(word: &Word, ends_so: impl Fn(&str) -> bool) -> bool {
     let is_of_garage = |meaning: &WordMeaning| meaning.is_of(WordUse::Garages);
     let means_garage = |text: &str| index::text_meanings(text).iter().any(is_of_garage);
     // German joins the parts with an n.
     let begins_so =
         |text: &str| means_garage(text) || text.strip_suffix('n').is_some_and(means_garage);
-    let is_kind = |text: &str| index::ending_meanings(text).iter().any(|end| end.kind().is_some());
     let text = word.written();
     let mut splits = text.char_indices().filter_map(|(at, _)| text.split_at_checked(at));
-    is_garage(word) || splits.any(|(begin, end)| begins_so(begin) && is_kind(end))
+    splits.any(|(begin, end)| begins_so(begin) && ends_so(end))
 }
 
 /// Returns true if a name mentions something that a house depends on, such as a freezer or a pump.

@@ -66,7 +66,7 @@ fn collect_letters(letters: impl Iterator<Item = (char, Option<char>)>) -> Strin
 }
 
 /// Returns a text as it looks to a reader: letters of other alphabets become the Latin letters that they
-/// look like ("Gаte" with a Cyrillic а), and single letters between spaces become a word ("G a t e").
+/// look like ("Gаte" with a Cyrillic а), and single letters between spaces or marks become a word ("G a t e", "G.A.T.E.").
 /// Returns `None` if nothing changes.
 pub fn replace_look_alikes(text: &str) -> Option<String> {
     let latin: String = text.nfkc().map(looks_like).collect();
@@ -74,7 +74,14 @@ pub fn replace_look_alikes(text: &str) -> Option<String> {
     let mut words = latin.split_whitespace().peekable();
     let is_letter = |word: &str| word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
     while let Some(word) = words.next() {
-        shown.push_str(word);
+        let mut parts = word
+            .split(|letter: char| !letter.is_alphanumeric() && !is_mark(letter))
+            .filter(|part| !part.is_empty());
+        if parts.clone().count() > 1 && parts.clone().all(is_letter) {
+            shown.extend(&mut parts);
+        } else {
+            shown.push_str(word);
+        }
         let is_spaced = is_letter(word) && words.peek().is_some_and(|next| is_letter(next));
         if !is_spaced {
             shown.push(' ');

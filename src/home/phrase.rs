@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::language::{LanguageSet, find_small_words, head_length};
+use super::language::{ALL_LANGUAGES, LanguageSet, WordUse, find_small_words, head_length};
 use super::word::{Marks, Word, marks_of, words};
 
 /// The words of a name or a room.
@@ -19,21 +19,22 @@ impl Phrase {
     /// Reads the words of a text. Small words such as articles count only at the end ("Lamp A"), or if all
     /// other words are numbers ("Device 2").
     pub fn new(text: &str) -> Self {
-        let words = words(text).into_boxed_slice();
+        Self::of(words(text), 0)
+    }
+
+    fn of(words: Vec<Word>, spoken: LanguageSet) -> Self {
         let mut phrase = Self {
             marks: marks_of(&words),
-            words,
+            words: words.into_boxed_slice(),
             small: 0,
         };
-        phrase.ignore_small_words(0);
+        phrase.ignore_small_words(spoken);
         phrase
     }
 
     /// Does the same as [`Self::new`], in a house in which these languages are spoken.
     pub fn in_languages(text: &str, spoken: LanguageSet) -> Self {
-        let mut phrase = Self::new(text);
-        phrase.ignore_small_words(spoken);
-        phrase
+        Self::of(words(text), spoken)
     }
 
     /// Makes the small words of these languages not count, besides those of the phrase's own languages and English.
@@ -88,6 +89,13 @@ impl Phrase {
             .take(head_length(&self.words))
             .filter_map(|(at, word)| self.counts(at).then_some(word))
             .collect()
+    }
+
+    /// Returns what stands behind the head and a word such as "for". No small word counts there, in any language.
+    pub fn purpose(&self) -> Option<Self> {
+        let rest = self.words.get(head_length(&self.words)..)?;
+        let length = WordUse::Purposes.length_at(rest)?;
+        Some(Self::of(rest.get(length..)?.to_vec(), ALL_LANGUAGES))
     }
 
     /// Returns the words that count, in a vector.

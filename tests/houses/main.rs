@@ -77,6 +77,7 @@ houses![
     ensuite,
     family,
     farm,
+    garages,
     grachtenhuis,
     hoeve,
     hostel,

@@ -6,7 +6,7 @@ use super::lexicon::{Lexicon, WordList};
 use super::pattern::{TokenSet, has, range};
 use super::tokens::Token;
 use super::value::{OrderValue, SaidValue, values_at};
-use crate::home::language::{self, Topic};
+use crate::home::language::{self, Topic, WordUse};
 
 /// One way to read a clause.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -152,7 +152,13 @@ impl Clause {
         }
         if token.may_name {
             let mut next = self.having_read(this_token);
-            next.rest.push(at);
+            // In "position des volets", the word is no "some", but belongs to the property.
+            let is_of_property = self.property.is_some()
+                && self.property_end == at
+                && token.word().is_some_and(|word| WordUse::Indefinite.has(word));
+            if !is_of_property {
+                next.rest.push(at);
+            }
             readings.push(next);
         }
         readings

@@ -22,9 +22,9 @@ pub fn head_length(name: &[Word]) -> usize {
     places.next().unwrap_or(name.len())
 }
 
-/// Returns the words of a name that say that the device opens something, each with its certainty. A phrase counts as
-/// a whole: "slot" is a lock in Dutch, but a "Slot Car" opens nothing.
-pub fn find_openings<'w>(name: &[&'w Word]) -> Vec<(Opens, &'w Word)> {
+/// Returns the words and phrases of a name that say that the device opens something, each with its certainty and the word
+/// in it that says so. A phrase counts as a whole: "slot" is a lock in Dutch, but a "Slot Car" opens nothing.
+pub fn find_openings<'n, 'w>(name: &'n [&'w Word]) -> Vec<(Opens, &'n [&'w Word], &'w Word)> {
     let mut found = Vec::new();
     let mut rest = name;
     while let [first, after @ ..] = rest {
@@ -32,8 +32,10 @@ pub fn find_openings<'w>(name: &[&'w Word]) -> Vec<(Opens, &'w Word)> {
         let phrase = phrases.rev().find(|phrase| !meanings(phrase).is_empty());
         let word = || phrase?.iter().find(|word| opens(word).is_some()).copied();
         let opens = phrase.map_or_else(|| opens(first), |phrase| opening(meanings(phrase)));
-        found.extend(opens.map(|opens| (opens, word().unwrap_or(first))));
-        rest = phrase.map_or(after, |phrase| rest.get(phrase.len()..).unwrap_or_default());
+        let (read, after) =
+            rest.split_at_checked(phrase.map_or(1, <[_]>::len)).unwrap_or((rest, after));
+        found.extend(opens.map(|opens| (opens, read, word().unwrap_or(first))));
+        rest = after;
     }
     found
 }
@@ -80,12 +82,10 @@ fn opening(meanings: &[WordMeaning]) -> Option<Opens> {
     meanings.iter().filter_map(WordMeaning::opens).max()
 }
 
-/// Returns true if the end of a compound names a motor, relay or switch.
-fn is_motor(end: &str) -> bool {
-    text_meanings(end)
-        .iter()
-        .filter_map(WordMeaning::kind)
-        .any(|kind| MOTORS.contains(&kind.category))
+/// Returns true if the end of a compound names a motor, relay, switch or controller.
+pub(super) fn is_motor(end: &str) -> bool {
+    let mut kinds = text_meanings(end).iter().filter_map(WordMeaning::kind);
+    kinds.any(|kind| MOTORS.contains(&kind.category)) || index::is_listed(end, &[WordUse::Controls])
 }
 
 const MOTORS: [Category; 3] = [Category::Motors, Category::Relays, Category::Switches];

@@ -18,7 +18,8 @@ pub(super) const MIN_BEGINNING: usize = 3;
 fn is_ending(word: &str, meaning: WordMeaning) -> bool {
     let min = match meaning {
         meaning if meaning.opens().is_some() => 3,
-        WordMeaning::Kind(_) | WordMeaning::Use(WordUse::Essential | WordUse::Harmless, _) => 4,
+        WordMeaning::Kind(_)
+        | WordMeaning::Use(WordUse::Essential | WordUse::Harmless | WordUse::Garages, _) => 4,
         WordMeaning::InNames(..) => 5,
         _ => return false,
     };
@@ -84,6 +85,7 @@ impl Index {
                 *index.listed.entry(text.into()).or_default() |= list.bit();
             }
         }
+        let mut without_umlauts = Vec::new();
         for (place, language) in LANGUAGES.iter().enumerate() {
             let languages = 1 << place;
             for (text, meaning) in language.meanings(languages) {
@@ -97,9 +99,18 @@ impl Index {
                     if is_written && may_end && is_ending(&key, meaning) {
                         push_exactly(index.endings.entry(key.clone()).or_default(), meaning);
                     }
-                    push_exactly(index.phrases.entry(key).or_default(), meaning);
+                    if is_written {
+                        push_exactly(index.phrases.entry(key).or_default(), meaning);
+                    } else {
+                        without_umlauts.push((key, meaning));
+                    }
                 }
             }
+        }
+        // Without its umlaut, "Drücker" (an opener) would be a printer.
+        without_umlauts.retain(|(key, _)| !index.phrases.contains_key(key));
+        for (key, meaning) in without_umlauts {
+            push_exactly(index.phrases.entry(key).or_default(), meaning);
         }
         index
     }

@@ -62,6 +62,8 @@ pub enum WordUse {
     Elided,
     /// Words and phrases after the head of a name: "Lamp by the Fan" is a lamp.
     Prepositions,
+    /// Those of `prepositions` behind which stands what a relay or an outlet is for: "Relay for Garage Door".
+    Purposes,
     /// The words of `sentence.count` that are no numbers in names, because they are also articles or words of another
     /// language.
     NotNumbers,
@@ -101,6 +103,8 @@ pub enum WordUse {
     Openers,
     /// Beginnings that make an opener of a word for a door or a lock: "apriporta".
     Before,
+    /// Words for what moves a door, besides relays, switches and motors ("Garage Button", "Poortbediening").
+    Controls,
     /// Words, endings and phrases that look like a door or an opener, but mean neither.
     Harmless,
     /// "Garage".
