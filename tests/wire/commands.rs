@@ -342,11 +342,11 @@ async fn control_takes_a_name_without_quotes_and_an_action_that_comes_first() {
         ),
         (
             "set_color desk light warm white",
-            "Desk Light is now warm white.\n",
+            "Desk Light is now warm white, but was off before.\n",
         ),
         (
             "desk light color warm white",
-            "Desk Light is now warm white.\n",
+            "Desk Light is now warm white, but was off before.\n",
         ),
         (
             "living room thermostat set_mode off",
