@@ -63,16 +63,21 @@ impl AiRouter {
     async fn answer_due(&self, timer: Timer, is_late: bool) -> (Option<String>, SentenceAnswer) {
         let deadline = Instant::now() + SENTENCE_TIMEOUT;
         if !is_late {
-            let _ = timeout_at(
-                deadline,
-                self.servers.reconnect(&self.parts.executor.manager),
-            )
-            .await;
+            self.reconnect(deadline).await;
         }
         let mut conversation = Self::conversation_in(timer.room.clone());
         let mut run = SentenceRun::new(&self.parts, &mut conversation, deadline);
         let answer = run.answer_due(&timer, is_late).await;
         (timer.origin, answer)
+    }
+
+    /// Reconnects to servers that are gone. If a server is not back in time, a call of its tools fails and says so.
+    async fn reconnect(&self, deadline: Instant) {
+        let _ = timeout_at(
+            deadline,
+            self.servers.reconnect(&self.parts.executor.manager),
+        )
+        .await;
     }
 
     /// Returns the answer to a sentence that is too long, or that arrives while too many sentences wait.
@@ -163,12 +168,7 @@ impl AiRouter {
         on_text: OnText<'_>,
     ) -> (SentenceAnswer, Option<AwaitedOrder>) {
         let deadline = Instant::now() + SENTENCE_TIMEOUT;
-        // If a server is not back in time, a call of its tools fails and says so.
-        let _ = timeout_at(
-            deadline,
-            self.servers.reconnect(&self.parts.executor.manager),
-        )
-        .await;
+        self.reconnect(deadline).await;
         conversation.close_cancelled();
         conversation.keep_last(MAX_TURNS);
         let start = conversation.turns.len();

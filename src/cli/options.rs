@@ -10,18 +10,21 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, Val
 use serde::Deserialize;
 
 /// A row of the table of settings.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Setting {
     /// The option, with its dashes.
     pub option: String,
     /// The environment variables; the first with a value counts.
     pub variables: Vec<String>,
     /// The form of the option's value.
+    #[serde(default)]
     pub(super) kind: SettingKind,
     /// The name of the option's value in the help.
+    #[serde(default)]
     pub value: String,
     /// The values to offer in completions.
+    #[serde(default)]
     choices: Vec<String>,
     /// The meaning, as the help says it.
     pub meaning: String,
@@ -30,8 +33,10 @@ pub struct Setting {
     /// The meaning of a setting without a value and without a default.
     pub unset: Option<String>,
     /// True if the short help lists the option.
+    #[serde(default)]
     is_common: bool,
     /// True if the command `simulate` uses the setting.
+    #[serde(default)]
     simulates: bool,
 }
 

@@ -8,32 +8,38 @@ use serde::{Deserialize, Serialize};
 use crate::home::letters::squash;
 
 /// A program that spawns the server.
-#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KnownHost {
     /// The word for `doctor --host`, and the key in JSON.
     pub id: String,
     /// The name for people.
     pub name: String,
     /// The file that the entry goes into; empty for a command.
+    #[serde(default)]
     pub file: String,
     /// The path to this file in the host's menus; empty if there is none.
+    #[serde(default)]
     pub menu: String,
     /// The language of the entry.
+    #[serde(default)]
     pub format: EntryFormat,
     /// The entry, if it is not the one that most hosts share.
     entry: Option<String>,
     /// The placeholder for the password, if the host asks for the password itself.
     pub(super) password: Option<String>,
     /// A part of the entry that is needed only with a password.
+    #[serde(default)]
     pub(super) if_password: String,
     /// The one-click link that the host supports, if any.
     pub(super) link: Option<String>,
     /// True if the host is known not to ask a person during a call.
+    #[serde(default)]
     pub cannot_ask: bool,
     /// When the entry was read in the host's documentation, if `scripts/hosts` does not run the host.
     pub read: Option<String>,
     /// Anything else that a user of the host has to know, as sentences.
+    #[serde(default)]
     pub note: String,
 }
 

@@ -98,9 +98,9 @@ pub fn purpose(name: &Phrase) -> Option<Phrase> {
 /// "Freezer Light" and a "Lamp by the Fridge" are lights.
 pub fn is_essential(name: &Phrase, languages: LanguageSet) -> bool {
     let head = name.head();
-    let moves = |kind: &NamedKind| kind.category.is_weak();
-    let is_at_essential = kinds_in_name(&head, languages).iter().all(moves);
-    let words = if is_at_essential {
+    // What stands behind an outlet or a relay counts, too.
+    let is_weak = |kind: &NamedKind| kind.category.is_weak();
+    let words = if kinds_in_name(&head, languages).iter().all(is_weak) {
         name.collect_main_words()
     } else {
         head

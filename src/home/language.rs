@@ -266,17 +266,21 @@ pub fn is_harmless(word: &Word) -> bool {
 
 /// Returns the words that mean a garage or a part of one: "garage", "Garagenrollo" or the Italian "box auto".
 pub fn find_garage(words: &[&Word]) -> Option<Box<str>> {
-    let pairs = words.windows(MAX_PHRASE_WORDS);
-    let pair = pairs.map(<[_]>::to_vec).find(|pair| means(pair, WordUse::Garages));
-    let word = || words.iter().find(|word| says_garage(word)).map(|word| vec![*word]);
-    let found: Vec<&str> = pair.or_else(word)?.into_iter().map(Word::text).collect();
+    let pair = words.windows(2).find(|pair| means(pair, WordUse::Garages));
+    let word = || {
+        words
+            .iter()
+            .position(|word| says_garage(word))
+            .and_then(|at| words.get(at..=at))
+    };
+    let found: Vec<&str> = pair.or_else(word)?.iter().map(|word| word.text()).collect();
     Some(found.join(" ").into())
 }
 
-/// Returns true if a word means a garage, or is a compound of such a word and a kind ("Garagenrollo").
+/// Returns true if a word means a garage, or is a compound of such a word and a kind ("Garagenrollo") or a motor.
 fn says_garage(word: &Word) -> bool {
     let is_kind = |text: &str| index::ending_meanings(text).iter().any(|end| end.kind().is_some());
-    is_garage(word) || begins_with_garage(word, is_kind) || moves_garage(word)
+    is_garage(word) || begins_with_garage(word, |end| is_kind(end) || is_motor(end))
 }
 
 /// Returns true for a compound of a word for a garage and a motor, relay, switch or controller ("Garagenantrieb").

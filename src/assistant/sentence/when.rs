@@ -131,11 +131,11 @@ impl TimeReader<'_> {
             at = end;
         }
         // Beside a time, "at 20" is an amount.
-        if found
-            .iter()
-            .any(|(_, part)| matches!(part, TimePart::Time(when) if !may_be_amount(when)))
-        {
-            found.retain(|(_, part)| !matches!(part, TimePart::Time(when) if may_be_amount(when)));
+        let is_amount =
+            |part: &TimePart| matches!(part, TimePart::Time(when) if may_be_amount(when));
+        let is_time = |part: &TimePart| matches!(part, TimePart::Time(_)) && !is_amount(part);
+        if found.iter().any(|(_, part)| is_time(part)) {
+            found.retain(|(_, part)| !is_amount(part));
         }
         let mut taken = vec![false; self.text.tokens.len()];
         let (mut times, mut days, mut parts) = (Vec::new(), Vec::new(), Vec::new());

@@ -148,18 +148,15 @@ fn sets_of_kinds<'a>(names: &Names<'a>, request: &SetRequest, said: &Said) -> Ve
     let counts = |(kind, at): &(KindWord, Positions)| {
         at.count_ones() == longest && (!has_plural || kind.plural)
     };
-    let rooms = said.whole_rooms(names);
+    let in_rooms = said.whole_rooms(names).iter().fold(0, |all, room| all | room.at);
     let parts_of_rooms = said.parts_of_rooms(names);
     let mut sets = Vec::new();
     for (kind, at) in kinds.into_iter().filter(counts) {
-        // The number may belong to a room: "room 12 lights", "booth 2 lights" for Phone Booth 2.
+        // The number may belong to a room that was said by a part of its name: "booth 2 lights" for Phone Booth 2.
         let has_number =
             |room: &Room, at: Positions| said.without(!at).all(|number| room.words.has(number));
-        let is_of_room = |at: Positions| {
-            rooms.iter().any(|room| room.at & at != 0)
-                || parts_of_rooms.iter().any(|said| has_number(&said.room, at))
-        };
-        let in_rooms = rooms.iter().fold(0, |all, room| all | room.at);
+        let is_of_room =
+            |at: Positions| parts_of_rooms.iter().any(|said| has_number(&said.room, at));
         let count = count_before(said, at, in_rooms);
         let count = count.filter(|(at, _)| kind.plural && !is_of_room(*at));
         let (count_at, number) = count.unzip();
@@ -177,7 +174,7 @@ fn sets_of_kinds<'a>(names: &Names<'a>, request: &SetRequest, said: &Said) -> Ve
 }
 
 /// Returns the position and value of the number right before a kind, or before the rooms that stand before the kind: "two
-/// blinds", "two kitchen blinds".
+/// blinds", "two kitchen blinds". A number in a room's name is none: "room 12 blinds".
 fn count_before(said: &Said, kind: Positions, rooms: Positions) -> Option<(Positions, usize)> {
     let mut before = (0..kind.trailing_zeros()).rev();
     let at = before.find(|at| rooms & (1 << at) == 0)?;

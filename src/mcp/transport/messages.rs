@@ -88,7 +88,13 @@ impl RequestFault {
         match self {
             Self::NoJson => -32700,
             Self::Params | Self::Initialize | Self::NoTool | Self::Arguments => -32602,
-            _ => -32600,
+            Self::TooLong
+            | Self::TooMany
+            | Self::TooDeep
+            | Self::Version
+            | Self::Id
+            | Self::Method
+            | Self::Unknown => -32600,
         }
     }
 }

@@ -86,25 +86,23 @@ impl<'h> Reader<'h, '_> {
     }
 
     /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"
-    /// are the devices of the previous order in the sentence, or else those that were last spoken of: behind "Which
-    /// one?", those that were offered. "The
-    /// other one" means the devices that "Which one?" offered and the user did not choose, or else the result
-    /// of `find_other`.
+    /// are the devices of the previous order in the sentence, or else those that were last spoken of. After "Which
+    /// one?", "them" are those that it offers. "The other one" means the devices that "Which one?" offered and the
+    /// user did not choose, or else the result of `find_other`.
     pub(super) fn resolve_pronoun(
         &self,
         pronoun: Pronoun,
         previous: &[&'h Device],
     ) -> Option<Vec<&'h Device>> {
         let Context { last, others, .. } = self.context;
-        let offered = self.context.pending.as_ref().map(|pending| self.devices(&pending.names));
-        let devices = match pronoun {
-            Pronoun::It | Pronoun::Them if !previous.is_empty() => previous.to_vec(),
-            Pronoun::Them if offered.is_some() => offered.unwrap_or_default(),
-            Pronoun::It | Pronoun::Them => self.devices(last),
-            Pronoun::Other if others.is_empty() => {
+        let devices = match (pronoun, &self.context.pending) {
+            (Pronoun::It | Pronoun::Them, _) if !previous.is_empty() => previous.to_vec(),
+            (Pronoun::Them, Some(pending)) => self.devices(&pending.names),
+            (Pronoun::It | Pronoun::Them, _) => self.devices(last),
+            (Pronoun::Other, _) if others.is_empty() => {
                 Vec::from_iter(self.find_other(&self.devices(last)))
             }
-            Pronoun::Other => Vec::from_iter(only(self.devices(others))),
+            (Pronoun::Other, _) => Vec::from_iter(only(self.devices(others))),
         };
         (!devices.is_empty()).then_some(devices)
     }
