@@ -37,8 +37,6 @@ pub(super) type KindWords = (&'static str, &'static str);
 
 pub(super) const THERMOSTAT: KindWords = ("thermostat", "thermostats");
 
-pub(super) const LOCK: KindWords = ("lock", "locks");
-
 impl Order {
     /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value that the command
     /// needs, has a value that does not fit, or says "a little" where it does not fit.
@@ -179,7 +177,7 @@ impl Order {
             (Some(Property::Speed), _) if of_step == Some(Property::Speed) => Some(("fan", "fans")),
             (Some(Property::Temperature), _) => Some(THERMOSTAT),
             (None, Some(Instruction::Lock | Instruction::Unlock)) if self.value.is_none() => {
-                Some(LOCK)
+                Some(("lock", "locks"))
             }
             _ => None,
         }

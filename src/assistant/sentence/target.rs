@@ -3,7 +3,7 @@
 use super::clause::has_content;
 use super::house::KnownHouse;
 use super::lexicon::{LEXICONS, Lexicon, WordList};
-use super::order::{KindWords, LOCK, Order};
+use super::order::{KindWords, Order};
 use super::tokens::Token;
 use crate::home::category::Category;
 use crate::home::device::Device;
@@ -115,8 +115,6 @@ impl<'h> Rest<'h, '_> {
                 (None, self.resolve_full_name(device))
             }
             _ if says_too_little() => (None, nothing),
-            // In "lock the kitchen", the room is not where something is, but what is to be locked.
-            (room @ Resolved::Room(..), Some(LOCK)) => (None, room),
             (Resolved::Room(room, devices), Some((singular, _))) => {
                 match self.find(purpose, Some(singular)) {
                     Resolved::Room(..) | Resolved::Miss(_) => (None, Resolved::Room(room, devices)),
