@@ -242,7 +242,16 @@ pub(super) fn plan_order<'h>(
             let refusal = |device: &&'h Device| Some((step_of_one(device).err()?, *device));
             let mut refusals: Vec<_> = devices.iter().filter_map(refusal).collect();
             if refusals.len() < devices.len() {
-                return Some(SentenceMeaning::WhichOne(order, devices.clone()));
+                // A gate is no choice for "lock the door". But one choice alone would be a guess.
+                refusals.retain(|(why, _)| *why == CallRefusal::Cannot);
+                let mut able = devices.clone();
+                able.retain(|device| !refusals.iter().any(|(_, other)| other.id == device.id));
+                let offered = if able.len() > 1 {
+                    able
+                } else {
+                    devices.clone()
+                };
+                return Some(SentenceMeaning::WhichOne(order, offered));
             }
             // That one is not allowed says more than that another can't.
             let says_most = |refusal: &&(CallRefusal, _)| refusal.0 != CallRefusal::Cannot;

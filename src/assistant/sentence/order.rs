@@ -99,7 +99,9 @@ impl Order {
 
     /// Returns the step that the command may mean: the action, and the property if the command implies one.
     fn step(&self) -> Option<(Action, Option<Property>)> {
-        use Instruction::{Brighter, Cooler, Darker, Dim, Faster, Lower, Raise, Slower, Warmer};
+        use Instruction::{
+            Brighter, Close, Cooler, Darker, Dim, Faster, Lower, Open, Raise, Slower, Warmer,
+        };
         Some(match self.command? {
             Brighter => (Action::Increase, Some(Property::Brightness)),
             Darker | Dim => (Action::Decrease, Some(Property::Brightness)),
@@ -109,13 +111,15 @@ impl Order {
             Slower => (Action::Decrease, Some(Property::Speed)),
             Raise => (Action::Increase, None),
             Lower => (Action::Decrease, None),
+            Open if self.is_little => (Action::Increase, None),
+            Close if self.is_little => (Action::Decrease, None),
             _ => return None,
         })
     }
 
     /// Returns true if a value fits the order as a target, not as a difference.
     fn accepts(&self, said: &SaidValue, lexicon: &Lexicon) -> bool {
-        use Instruction::{Color, Dim, Light, Lower, On, Open, Raise, Set};
+        use Instruction::{Close, Color, Dim, Light, Lower, On, Open, Raise, Set};
         // The value has an introduction other than "by": "to 50 %", "at 50 %", "in red".
         let is_target = !matches!(said.introduction, None | Some(WordList::By));
         // "Raise it 20 %" may mean "to 20 %" or "by 20 %".
@@ -126,11 +130,13 @@ impl Order {
         let moves = self.moves();
         let switches_on = matches!(self.command, Some(On | Light));
         match said.value {
-            OrderValue::Percent(_) if said.is_part => {
-                // "Lamp half" is unclear, but "lamp to half", "brightness half" and "dim it half" are clear.
+            OrderValue::Percent(percent) if said.is_part => {
+                // "Lamp half" is unclear, but "lamp to half", "brightness half" and "dim it half" are clear. What is half
+                // closed is half open.
                 let is_clear = is_target || self.property.is_some();
                 is_clear && (sets_level || moves || switches_on)
                     || matches!(self.command, Some(Set | Dim | Raise | Lower | Open))
+                    || self.command == Some(Close) && percent == 50.0
             }
             OrderValue::Percent(_) => {
                 // "Close it 20 %" may mean "to 20 %" or "by 20 %".

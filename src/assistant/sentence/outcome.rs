@@ -297,7 +297,7 @@ fn phrases_not_found(steps: &[(&OrderStep, &str)]) -> Vec<String> {
 }
 
 /// Returns the language's word for a color or mode. If there is none, returns the control tool's name for it.
-fn word_for(table: &BTreeMap<String, Vec<String>>, name: &str) -> String {
+pub(super) fn word_for(table: &BTreeMap<String, Vec<String>>, name: &str) -> String {
     let pattern = table.get(&name.to_lowercase()).and_then(|patterns| patterns.first());
     pattern.map_or_else(|| name.to_owned(), |pattern| first_word(pattern))
 }

@@ -143,6 +143,9 @@ fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
 /// The rank of a question if none of its devices reports the subject. It loses to any result of [`rank`].
 const UNREPORTED: u8 = 20;
 
+/// The rank of a question that leaves out its subject. It loses to any order: "Leuchten an".
+const SUBJECTLESS: u8 = 31;
+
 /// The devices that a question names.
 #[derive(Default)]
 struct Asked<'h> {
@@ -219,6 +222,7 @@ impl Clause {
                 about,
                 About::State(State::On | State::Open | State::Unlocked)
             );
+        let lacks_subject = self.pronoun.is_none() && referred.is_some();
         let asked = Asked::find(rest, referred, if is_left { There } else { form }, about)?;
         let (mut devices, names_one) = (asked.devices, asked.names_one);
         let says_each =
@@ -257,7 +261,9 @@ impl Clause {
             devices.retain(is_known);
         }
         let has_full_name = one.is_some_and(|one| rest.has_full_name_of(one));
-        let rank = if is_reported {
+        let rank = if lacks_subject {
+            SUBJECTLESS
+        } else if is_reported {
             rank(form, about, has_full_name)
         } else {
             UNREPORTED + u8::from(form == YesNo)
@@ -295,7 +301,9 @@ impl Clause {
             (Some(state), None, None | Some(Property::State)) => About::State(state),
             (None, None, Some(property)) => About::Property(property),
             (None, None, None) => match self.question_form {
-                Some(QuestionForm::List | QuestionForm::What) => About::Property(Property::State),
+                Some(QuestionForm::List | QuestionForm::What | HowMany) => {
+                    About::Property(Property::State)
+                }
                 _ => return None,
             },
             _ => return None,
@@ -312,7 +320,10 @@ impl Clause {
             None => return None,
         };
         let may_ask_when = matches!(about, About::State(_)) || form != QuestionForm::When;
+        // "How many lamps are there?"
+        let counts = form == HowMany && self.property.is_none();
         let asks_for_value = matches!(form, QuestionForm::What | QuestionForm::List);
-        (may_ask_when && is_value == asks_for_value).then_some((form, about))
+        let fits = counts || is_value == asks_for_value;
+        (may_ask_when && fits).then_some((form, about))
     }
 }

@@ -7,11 +7,12 @@ use std::ops::Range;
 
 use super::clause::{Clause, read_clause};
 use super::context::{Context, Pending};
-use super::element::{Instruction, Pronoun};
+use super::element::{Instruction, Pronoun, QuestionForm};
 use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
 use super::meaning::{SentenceMeaning, plan_order, reconcile};
 use super::order::Order;
+use super::question::About;
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
 use super::value::values_at;
@@ -302,8 +303,11 @@ impl<'h, 'r> Reader<'h, 'r> {
         rest: &Rest<'h, '_>,
         previous: &[&'h Device],
     ) -> Option<SentenceMeaning<'h>> {
-        clause.form_and_subject()?;
-        let referred = match clause.pronoun {
+        let subject = clause.form_and_subject()?;
+        // "¿Están encendidas?" leaves "they" out.
+        let lacks_subject =
+            rest.is_empty() && matches!(subject, (QuestionForm::YesNo, About::State(_)));
+        let referred = match clause.pronoun.or(lacks_subject.then_some(Pronoun::Them)) {
             Some(_) if !rest.is_empty() => return None,
             Some(pronoun) => match self.resolve_pronoun(pronoun, previous) {
                 None => return Some(SentenceMeaning::UnresolvedPronoun),

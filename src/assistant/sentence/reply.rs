@@ -5,10 +5,13 @@ use super::element::{Property, Sensed, State};
 use super::fact::Measure;
 use super::house::KnownHouse;
 use super::lexicon::Lexicon;
+use super::outcome::word_for;
 use super::question::{About, HouseQuestion, Quantity};
 use super::speech::Subject;
 use crate::home::category::Category;
+use crate::home::color::Color;
 use crate::home::device::Device;
+use crate::home::intent::Action;
 use crate::home::language::{self, Topic};
 use crate::home::letters::squash;
 use crate::home::published::PublishedReport;
@@ -252,13 +255,28 @@ impl Lexicon {
         question: &HouseQuestion,
         property: Property,
     ) -> Option<String> {
-        if question.form == List {
+        if let List | HowMany = question.form {
             let names = question.devices.iter().map(|device| device.listed_name());
-            return Some(self.say_texts("list", &names.collect::<Vec<_>>(), ""));
+            let phrase = if question.form == List {
+                "list"
+            } else {
+                "count_some"
+            };
+            return Some(self.say_texts(phrase, &names.collect::<Vec<_>>(), ""));
         }
-        let is_of_light = matches!(question.devices.as_slice(), [device]
-            if property == Property::Brightness && device.is_a(Category::Lights));
-        if property == Property::State || is_of_light {
+        let is_of_control = |device: &Device| {
+            let facts = house.facts(device);
+            match property {
+                Property::Brightness => device.is_a(Category::Lights),
+                Property::Color => facts.can(Action::SetColor),
+                Property::Position => facts.can(Action::Open),
+                Property::Speed => facts.listed.kind == "fan",
+                Property::Mode => facts.can(Action::SetMode),
+                _ => false,
+            }
+        };
+        let asks_for_one = matches!(question.devices.as_slice(), [one] if is_of_control(one));
+        if property == Property::State || asks_for_one {
             return Some(self.tell_states(house, &question.devices));
         }
         let devices = question.devices.iter();
@@ -352,12 +370,25 @@ impl Lexicon {
         let mut texts = Vec::new();
         if let Some((state, is_true)) = state {
             let current = if is_true { state } else { state.opposite() };
-            let level = facts.current.level.filter(|level| is_true && *level < 100);
-            texts.push(match level.map(|level| level.to_string()) {
-                Some(value) => self.say_of("level", &subject, &[("value", &value)]),
+            let percent = |value: Option<u8>| Some(value.filter(|value| *value < 100)?.to_string());
+            let mode = facts.current.mode.as_ref();
+            let values = [
+                ("level", percent(facts.current.level)),
+                ("position", percent(facts.current.position)),
+                ("mode", mode.map(|mode| word_for(&self.table.modes, mode))),
+            ];
+            let value = values.into_iter().find_map(|(phrase, value)| Some((phrase, value?)));
+            texts.push(match value.filter(|_| is_true) {
+                Some((phrase, value)) => self.say_of(phrase, &subject, &[("value", &value)]),
                 None => self.say_state("state_is", current, &subject),
             });
         }
+        let color = facts.current.color.as_deref().filter(|_| facts.current.on == Some(true));
+        let color = color.and_then(Color::read).map(Color::name);
+        // A color without a name is not for the ear.
+        let color = color.filter(|color| self.table.colors.contains_key(color));
+        let color = color.map(|color| word_for(&self.table.colors, &color));
+        texts.extend(color.map(|color| self.say_of("color", &subject, &[("value", &color)])));
         let target = facts.current.target.map(|target| self.decimal(target));
         texts.extend(target.map(|target| self.say_of("heat", &subject, &[("value", &target)])));
         let readings = Property::State.readings(facts).into_iter();

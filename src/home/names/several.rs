@@ -134,11 +134,11 @@ struct PartReader<'n, 'a> {
 impl<'a> PartReader<'_, 'a> {
     /// Reads each part as a target. Returns `None` if one has no reading.
     fn read_grouping(&mut self, mut parts: Vec<Part>) -> Option<Vec<Resolved<'a>>> {
-        // "Both" before two parts counts the parts.
-        if let [first, _] = parts.as_mut_slice()
-            && self.said.words.get(first.start).is_some_and(language::is_both)
-        {
-            first.start += 1;
+        // "Both" before or after two parts counts the parts.
+        if let [first, last] = parts.as_mut_slice() {
+            let is_both = |at: usize| self.said.words.get(at).is_some_and(language::is_both);
+            first.start += usize::from(is_both(first.start));
+            last.end -= usize::from(is_both(last.end - 1));
         }
         let shared = self.find_shared(parts.first()?, parts.last()?);
         // Most groupings have a part that is no target. A short part takes less time to read.
