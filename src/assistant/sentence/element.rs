@@ -123,6 +123,8 @@ pub(super) enum Sensed {
 pub(super) enum Pronoun {
     It,
     Them,
+    /// "Them", if they are two.
+    Both,
     /// "The other one".
     Other,
 }

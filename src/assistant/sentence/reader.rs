@@ -156,7 +156,9 @@ impl<'h, 'r> Reader<'h, 'r> {
             let (chosen, said) = match clause.pronoun {
                 _ if !clause.is_name_only() => return None,
                 None if !clause.rest.is_empty() => (rest.choose(&offered), Some(rest.phrase(None))),
-                Some(Pronoun::Them) if clause.rest.is_empty() => (offered, None),
+                Some(Pronoun::Them | Pronoun::Both) if clause.rest.is_empty() => {
+                    (self.resolve_pronoun(clause.pronoun?, &[])?, None)
+                }
                 _ => return None,
             };
             let target = (!chosen.is_empty()).then(|| Resolved::of_devices(chosen))?;
@@ -337,8 +339,8 @@ impl<'h, 'r> Reader<'h, 'r> {
             Some(Pronoun::It) if order.may_step() && order.implied_kind().is_some() => {
                 rest.find_to_control(&order)
             }
-            Some(Pronoun::It | Pronoun::Them) => rest.without_last_comma()?.find_to_control(&order),
-            Some(_) => return None,
+            Some(Pronoun::Other) => return None,
+            Some(_) => rest.without_last_comma()?.find_to_control(&order),
             None => rest.find_to_control(&order),
         };
         // "Everything off" is an order, but "everything down" may mean that nothing works.

@@ -87,7 +87,7 @@ impl<'h> Reader<'h, '_> {
 
     /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"
     /// are the devices of the previous order in the sentence, or else those that were last spoken of. After "Which
-    /// one?", "them" are those that it offers. "The other one" means the devices that "Which one?" offered and the
+    /// one?", "them" are those that it offers. "Both" are they if they are two. "The other one" means the devices that "Which one?" offered and the
     /// user did not choose, or else the result of `find_other`.
     pub(super) fn resolve_pronoun(
         &self,
@@ -96,15 +96,16 @@ impl<'h> Reader<'h, '_> {
     ) -> Option<Vec<&'h Device>> {
         let Context { last, others, .. } = self.context;
         let devices = match (pronoun, &self.context.pending) {
-            (Pronoun::It | Pronoun::Them, _) if !previous.is_empty() => previous.to_vec(),
-            (Pronoun::Them, Some(pending)) => self.devices(&pending.names),
-            (Pronoun::It | Pronoun::Them, _) => self.devices(last),
             (Pronoun::Other, _) if others.is_empty() => {
                 Vec::from_iter(self.find_other(&self.devices(last)))
             }
             (Pronoun::Other, _) => Vec::from_iter(only(self.devices(others))),
+            _ if !previous.is_empty() => previous.to_vec(),
+            (Pronoun::Them | Pronoun::Both, Some(pending)) => self.devices(&pending.names),
+            _ => self.devices(last),
         };
-        (!devices.is_empty()).then_some(devices)
+        let fits = pronoun != Pronoun::Both || devices.len() == 2;
+        (fits && !devices.is_empty()).then_some(devices)
     }
 
     /// Returns the devices with these control names.
