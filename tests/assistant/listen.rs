@@ -328,6 +328,9 @@ async fn each_room_of_a_topic_has_its_own_answers_follow_ups_and_stop() {
             timeout(Duration::from_millis(500), next_with_topic(&mut voice)).await.is_ok()
         })
         .await;
+        // On a slow machine, several greetings were published. They are answered before this.
+        publish(&voice, "voice/Bedroom/said", "thank you", false);
+        while next_with_topic(&mut voice).await.1.starts_with("Hello") {}
         // Each case: the room, the sentence, and the answer that is due in that room.
         let cases = [
             (
