@@ -357,10 +357,11 @@ fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the first alternative at the beginning of a pattern, as text: `warm_white/warmwhite` → "warm white".
+/// Returns the first word of a pattern that is not optional, as text: `warm_white/warmwhite` → "warm white", and
+/// `mode? auto` → "auto".
 pub(super) fn first_word(text: &str) -> String {
-    let first = text.split(['/', ' ']).next().unwrap_or_default();
-    first.trim_end_matches('?').replace('_', " ")
+    let needed = text.split(' ').find(|slot| !slot.ends_with('?')).unwrap_or_default();
+    needed.split('/').next().unwrap_or_default().replace('_', " ")
 }
 
 /// The word files. A file that can't be parsed would count as empty; a test checks that all can be parsed.

@@ -244,13 +244,12 @@ pub(super) fn plan_order<'h>(
             if refusals.len() < devices.len() {
                 // A gate is no choice for "lock the door". But one choice alone would be a guess.
                 refusals.retain(|(why, _)| *why == CallRefusal::Cannot);
-                let mut able = devices.clone();
-                able.retain(|device| !refusals.iter().any(|(_, other)| other.id == device.id));
-                let offered = if able.len() > 1 {
-                    able
-                } else {
-                    devices.clone()
-                };
+                let is_able =
+                    |device: &&Device| !refusals.iter().any(|(_, other)| other.id == device.id);
+                let mut offered = devices.clone();
+                if devices.iter().filter(|device| is_able(device)).count() > 1 {
+                    offered.retain(is_able);
+                }
                 return Some(SentenceMeaning::WhichOne(order, offered));
             }
             // That one is not allowed says more than that another can't.

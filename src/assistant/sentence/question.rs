@@ -144,7 +144,7 @@ fn rank(form: QuestionForm, about: About, has_full_name: bool) -> u8 {
 const UNREPORTED: u8 = 20;
 
 /// The rank of a question that leaves out its subject. It loses to any order: "Leuchten an".
-const SUBJECTLESS: u8 = 31;
+pub(super) const SUBJECTLESS: u8 = 31;
 
 /// The devices that a question names.
 #[derive(Default)]
@@ -222,7 +222,6 @@ impl Clause {
                 about,
                 About::State(State::On | State::Open | State::Unlocked)
             );
-        let lacks_subject = self.pronoun.is_none() && referred.is_some();
         let asked = Asked::find(rest, referred, if is_left { There } else { form }, about)?;
         let (mut devices, names_one) = (asked.devices, asked.names_one);
         let says_each =
@@ -261,9 +260,7 @@ impl Clause {
             devices.retain(is_known);
         }
         let has_full_name = one.is_some_and(|one| rest.has_full_name_of(one));
-        let rank = if lacks_subject {
-            SUBJECTLESS
-        } else if is_reported {
+        let rank = if is_reported {
             rank(form, about, has_full_name)
         } else {
             UNREPORTED + u8::from(form == YesNo)

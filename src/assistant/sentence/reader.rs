@@ -12,7 +12,7 @@ use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
 use super::meaning::{SentenceMeaning, plan_order, reconcile};
 use super::order::Order;
-use super::question::About;
+use super::question::{About, SUBJECTLESS};
 use super::target::{Named, Rest};
 use super::tokens::{Sentence, Token};
 use super::value::values_at;
@@ -156,8 +156,8 @@ impl<'h, 'r> Reader<'h, 'r> {
             let (chosen, said) = match clause.pronoun {
                 _ if !clause.is_name_only() => return None,
                 None if !clause.rest.is_empty() => (rest.choose(&offered), Some(rest.phrase(None))),
-                Some(Pronoun::Them | Pronoun::Both) if clause.rest.is_empty() => {
-                    (self.resolve_pronoun(clause.pronoun?, &[])?, None)
+                Some(pronoun @ (Pronoun::Them | Pronoun::Both)) if clause.rest.is_empty() => {
+                    (self.resolve_pronoun(pronoun, &[])?, None)
                 }
                 _ => return None,
             };
@@ -307,8 +307,9 @@ impl<'h, 'r> Reader<'h, 'r> {
     ) -> Option<SentenceMeaning<'h>> {
         let subject = clause.form_and_subject()?;
         // "¿Están encendidas?" leaves "they" out.
-        let lacks_subject =
-            rest.is_empty() && matches!(subject, (QuestionForm::YesNo, About::State(_)));
+        let lacks_subject = clause.pronoun.is_none()
+            && rest.is_empty()
+            && matches!(subject, (QuestionForm::YesNo, About::State(_)));
         let referred = match clause.pronoun.or(lacks_subject.then_some(Pronoun::Them)) {
             Some(_) if !rest.is_empty() => return None,
             Some(pronoun) => match self.resolve_pronoun(pronoun, previous) {
@@ -317,7 +318,11 @@ impl<'h, 'r> Reader<'h, 'r> {
             },
             None => None,
         };
-        clause.question(rest, referred).map(SentenceMeaning::Question)
+        let mut question = clause.question(rest, referred)?;
+        if lacks_subject {
+            question.rank = SUBJECTLESS;
+        }
+        Some(SentenceMeaning::Question(question))
     }
 
     fn order_meaning(

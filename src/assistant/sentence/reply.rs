@@ -4,7 +4,7 @@ use super::element::QuestionForm::{Done, HowMany, Left, List, There, What, When,
 use super::element::{Property, Sensed, State};
 use super::fact::Measure;
 use super::house::KnownHouse;
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, first_word};
 use super::outcome::word_for;
 use super::question::{About, HouseQuestion, Quantity};
 use super::speech::Subject;
@@ -386,8 +386,8 @@ impl Lexicon {
         let color = facts.current.color.as_deref().filter(|_| facts.current.on == Some(true));
         let color = color.and_then(Color::read).map(Color::name);
         // A color without a name is not for the ear.
-        let color = color.filter(|color| self.table.colors.contains_key(color));
-        let color = color.map(|color| word_for(&self.table.colors, &color));
+        let color = color.and_then(|color| self.table.colors.get(&color)?.first());
+        let color = color.map(|pattern| first_word(pattern));
         texts.extend(color.map(|color| self.say_of("color", &subject, &[("value", &color)])));
         let target = facts.current.target.map(|target| self.decimal(target));
         texts.extend(target.map(|target| self.say_of("heat", &subject, &[("value", &target)])));

@@ -87,8 +87,8 @@ impl<'h> Reader<'h, '_> {
 
     /// Returns the devices that a pronoun refers to, or `None` if there are no such devices. "It" and "them"
     /// are the devices of the previous order in the sentence, or else those that were last spoken of. After "Which
-    /// one?", "them" are those that it offers. "Both" are they if they are two. "The other one" means the devices that "Which one?" offered and the
-    /// user did not choose, or else the result of `find_other`.
+    /// one?", "them" are those that it offers. "Both" are they if they are two. "The other one" means the devices
+    /// that "Which one?" offered and the user did not choose, or else the result of `find_other`.
     pub(super) fn resolve_pronoun(
         &self,
         pronoun: Pronoun,
