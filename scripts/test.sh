@@ -22,6 +22,6 @@ export ZWAVE_TEST_ALL=1
 export INSTA_UPDATE=${INSTA_UPDATE:-no}
 # Without PROPTEST_CASES, each run tries the same random cases. full.sh tries new ones.
 [ -n "${PROPTEST_CASES:-}" ] || export PROPTEST_RNG_SEED=1
-# Most tests only wait for a house, a broker or a clock. So run twice as many at once as there are processors.
-export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN)))}
+# Most tests only wait for a house, a broker or a clock. So run four times as many at once as there are processors.
+export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((4 * $(getconf _NPROCESSORS_ONLN)))}
 exec cargo test --locked "$@"

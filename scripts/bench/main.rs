@@ -37,7 +37,7 @@ mod table;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use broker::{Mosquitto, free_port};
+use broker::{ClosedAddress, Mosquitto};
 use control::{check_calls_at_once, compare_control, polled_plug, supervised_plug, switch_by_tool};
 use houses::{House, RADIO};
 use process::ResourceUsage;
@@ -252,8 +252,9 @@ fn measure_all(table: &mut Table) {
     let size = std::fs::metadata(server::binary()).unwrap().len();
     let size = size as f64 / MIB / MIB;
     table.add("binary", size, "MiB", Some(8.0), "stripped");
-    let down = format!("mqtt://127.0.0.1:{}", free_port());
-    measure_start(table, "broker down", &down);
+    let closed = ClosedAddress::new();
+    measure_start(table, "broker down", &format!("mqtt://{closed}"));
+    drop(closed);
     let idle = Mosquitto::start();
     measure_start(table, "broker up", &idle.url());
     measure_memory_without_house(table, &idle.url());

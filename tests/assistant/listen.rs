@@ -19,7 +19,7 @@ use crate::fixture::Ended;
 #[cfg(target_os = "linux")]
 use crate::fixture::{ASK, House, Mosquitto, Phone, client_of, eventually, setup_of};
 #[cfg(unix)]
-use crate::fixture::{free_port, signal};
+use crate::fixture::{ClosedAddress, signal};
 #[cfg(target_os = "linux")]
 use crate::house::demo_at_broker;
 use crate::house::{LONG, assistant};
@@ -214,7 +214,8 @@ async fn transcripts_of_a_topic_are_obeyed_and_answered_on_the_reply_topic_until
 #[cfg(unix)]
 #[tokio::test]
 async fn an_unreachable_broker_is_reported_once_with_a_remedy() {
-    let url = format!("mqtt://127.0.0.1:{}", free_port());
+    let closed = ClosedAddress::new();
+    let url = format!("mqtt://{closed}");
     let arguments = ["listen", "--topic", "voice/said"];
     let mut listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]).spawn().unwrap();
     let mut stderr = BufReader::new(listening.stderr.take().unwrap());

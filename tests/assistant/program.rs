@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-use crate::fixture::{Ended, end, free_port};
+use crate::fixture::{ClosedAddress, Ended, end};
 use crate::house::{
     BINARY, SENTENCE, assistant, assistant_at, check_end, demo_at_broker, run, write_config,
 };
@@ -140,8 +140,9 @@ async fn a_fallback_never_repeats_what_was_done() {
 
 #[tokio::test]
 async fn a_sentence_that_no_model_can_answer_gets_an_error_of_one_line_that_says_what_to_do() {
-    let nowhere = format!("http://127.0.0.1:{}", free_port());
-    let asked = run(&["ask", "--demo", SENTENCE], &[("OLLAMA_HOST", &nowhere)]).await;
+    let closed = ClosedAddress::new();
+    let url = format!("http://{closed}");
+    let asked = run(&["ask", "--demo", SENTENCE], &[("OLLAMA_HOST", &url)]).await;
     let answer = "I did not understand \"could\", \"do\", \"with\" and \"hot\".\n";
     check_end(&asked, 1, answer, "ollama:qwen3:0.6b is not reachable");
     assert_eq!(asked.err.lines().count(), 1, "{asked:?}");
@@ -321,7 +322,8 @@ async fn an_event_of_a_model_with_too_many_values_is_refused_before_it_is_parsed
 
 #[tokio::test]
 async fn an_unreachable_house_is_explained_without_blaming_the_model() {
-    let url = format!("mqtt://127.0.0.1:{}", free_port());
+    let closed = ClosedAddress::new();
+    let url = format!("mqtt://{closed}");
     let asked = run(&["ask", "turn on the lamp"], &[("MQTT_BROKER_URL", &url)]).await;
     let answer = "I can't reach the house at the moment.\n";
     check_end(&asked, 1, answer, "The MQTT broker at 127.0.0.1");
@@ -341,7 +343,8 @@ async fn a_chat_says_once_that_no_model_answers_and_ends_at_exit() {
     let typed =
         "tell me a joke\nand another\nturn on the desk light\nexit\nturn off the desk light\n";
     std::fs::write(&input, typed).unwrap();
-    let url = format!("http://127.0.0.1:{}", free_port());
+    let closed = ClosedAddress::new();
+    let url = format!("http://{closed}");
     let mut chat = assistant(&["chat", "--demo"], &[("OLLAMA_HOST", url.as_str())]);
     chat.stdin(std::fs::File::open(&input).unwrap());
     let chat = end(chat).await;

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep};
 
 use crate::fixture::{
-    Mosquitto, Server, assert_stays, captured_nodes, eventually, free_port, run_with, setup,
+    ClosedAddress, Mosquitto, Server, assert_stays, captured_nodes, eventually, run_with, setup,
     simulate,
 };
 
@@ -47,11 +47,6 @@ impl Cluster {
         server.wait_until_listed("", "23 devices").await;
         server
     }
-}
-
-/// Returns an address where nothing listens.
-fn nowhere() -> String {
-    format!("127.0.0.1:{}", free_port())
 }
 
 #[tokio::test]
@@ -150,7 +145,7 @@ async fn a_command_given_while_no_broker_can_be_reached_is_never_carried_out_lat
 async fn the_first_call_waits_for_a_broker_that_can_be_reached() {
     needs!(mosquitto);
     let cluster = Cluster::start().await;
-    let closed = nowhere();
+    let closed = ClosedAddress::new();
     // The house is on the cluster's first broker, whose address is the second in this list.
     let urls = format!("mqtt://me:s3cret@{closed}, {}", cluster.urls());
     let mut server = Server::spawn_with(&[], &[("MQTT_BROKER_URL", &urls)]);
@@ -159,13 +154,16 @@ async fn the_first_call_waits_for_a_broker_that_can_be_reached() {
     assert_eq!(cluster.count_writes(20), 1);
     let log = server.stderr();
     let connected = format!("127.0.0.1:{}", cluster.brokers[0].port());
-    assert!(log.contains(&closed) && log.contains(&connected), "{log}");
+    assert!(
+        log.contains(&closed.to_string()) && log.contains(&connected),
+        "{log}"
+    );
     assert!(!log.contains("s3cret") && !log.contains("me:"), "{log}");
 }
 
 #[tokio::test]
 async fn if_no_broker_can_be_reached_the_answer_names_the_last_one_and_says_how_many_there_are() {
-    let (first, last) = (nowhere(), nowhere());
+    let (first, last) = (ClosedAddress::new(), ClosedAddress::new());
     let urls = format!("mqtt://me:s3cret@{first},mqtt://{last}");
     let mut server = Server::at(&urls, &[]).await;
     let answer = server.control("lamp", "on").await;
@@ -259,7 +257,7 @@ async fn doctor_examines_every_broker_and_the_house_on_a_broker_that_can_be_reac
     let entry = crate::doctor::entry_of(&report);
     assert_eq!(entry["env"]["MQTT_BROKER_URL"], cluster.urls());
 
-    let closed = nowhere();
+    let closed = ClosedAddress::new();
     let report = run_doctor(&format!("mqtt://{closed},{}", first.url())).await;
     let tcp = steps_of(&report, "tcp");
     let (status, text) = &tcp[0];

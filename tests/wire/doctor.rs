@@ -9,7 +9,7 @@ use tokio::process::Command;
 
 use crate::House;
 use crate::fixture::{
-    Authority, Ended, Mosquitto, PASSWORD, Publisher, Server, USER, end, eventually, free_port,
+    Authority, ClosedAddress, Ended, Mosquitto, PASSWORD, Publisher, Server, USER, end, eventually,
     run, run_with,
 };
 use crate::secrets::assert_no_password;
@@ -107,8 +107,8 @@ async fn a_broker_that_is_not_reached_is_reported_at_the_step_that_fails() {
     let words = "The MQTT broker at broker.invalid:1883 can't be reached (";
     assert_fails_at(&output, "name", words);
 
-    let closed = format!("mqtt://127.0.0.1:{}", free_port());
-    let output = examine(&closed, &[], &[]).await;
+    let closed = ClosedAddress::new();
+    let output = examine(&format!("mqtt://{closed}"), &[], &[]).await;
     assert_fails_at(
         &output,
         "tcp",

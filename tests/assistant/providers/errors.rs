@@ -10,7 +10,7 @@ use zwave_mcp_server::assistant::{
 };
 
 use super::{KEY, ask, ask_for, client_at, content_type, limits};
-use crate::fixture::free_port;
+use crate::fixture::ClosedAddress;
 use crate::stand_in::{Answer, End, StandIn};
 
 /// Returns an error body in a provider's format.
@@ -318,8 +318,8 @@ fn a_timeout_error_gives_the_limit_in_seconds_rounded_up_to_tenths() {
 #[tokio::test]
 async fn a_refused_connection_is_reported_without_the_password() {
     for provider in Provider::ALL {
-        let port = free_port();
-        let address = format!("http://me:pass@127.0.0.1:{port}");
+        let closed = ClosedAddress::new();
+        let address = format!("http://me:pass@{closed}");
         let client = client_at(provider, &address, limits());
         let error = ask(client.as_ref()).await.0.unwrap_err();
         let told = format!("{error} {error:?} {client:?}");
@@ -329,7 +329,7 @@ async fn a_refused_connection_is_reported_without_the_password() {
         );
         assert!(!told.contains("pass"), "{told}");
         assert!(told.contains("refused"), "{told}");
-        assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
+        assert!(told.contains(&closed.to_string()), "{told}");
     }
 }
 
