@@ -254,7 +254,6 @@ fn measure_all(table: &mut Table) {
     table.add("binary", size, "MiB", Some(8.0), "stripped");
     let closed = ClosedAddress::new();
     measure_start(table, "broker down", &format!("mqtt://{closed}"));
-    drop(closed);
     let idle = Mosquitto::start();
     measure_start(table, "broker up", &idle.url());
     measure_memory_without_house(table, &idle.url());
