@@ -74,7 +74,9 @@ fn by_whole_name(device: &Device, name: &Phrase, languages: LanguageSet) -> Opti
     let mut rooms = read_for_guard(&device.room);
     let word = rooms.find_map(|room| {
         let door = (bare == BareName::Relay).then(|| find_door(device, &room, languages)).flatten();
-        door.or_else(|| find_garage(&room.collect_main_words()))
+        // The Italian "box" is a garage where a relay or a shutter is in it.
+        let all_words = [main_words.clone(), room.collect_main_words()].concat();
+        door.or_else(|| find_garage(&all_words))
     });
     word.map(GuardReason::Room)
 }
@@ -175,7 +177,7 @@ fn bare_name(name: &[&Word]) -> Option<BareName> {
     for word in content_words {
         match language::kind(&[word], ALL_LANGUAGES).map(|kind| kind.category) {
             _ if language::is_garage(word) || language::moves_garage(word) => has_garage = true,
-            Some(kind) if kind.is_mover() => has_relay = true,
+            Some(kind) if kind.is_mover() || kind == Category::Remotes => has_relay = true,
             _ if WordUse::Controls.has(word) => has_relay = true,
             Some(Category::Dimmers) => has_dimmer = true,
             // A node without a name is called "Node 12".

@@ -70,13 +70,25 @@ pub fn without_small_words(said: &[Word]) -> impl Iterator<Item = &Word> {
 
 /// Returns the article or preposition that a phrase ends with, before any polite words.
 pub fn small_word_at_end(words: &[Word]) -> Option<&Word> {
-    let last = words.iter().rfind(|word| !WordUse::Polite.has(word));
-    last.filter(|word| is_small_word(word))
+    let is_polite = |tail: &[Word]| WordUse::Polite.length_at(tail) == Some(tail.len());
+    let mut words = words;
+    while let Some((said, _)) = (0..words.len())
+        .filter_map(|at| words.split_at_checked(at))
+        .find(|(_, tail)| is_polite(tail))
+    {
+        words = said;
+    }
+    words.last().filter(|word| is_small_word(word))
 }
 
 /// Returns true for a small word of any language, such as an article or a short preposition.
 pub fn is_small_word(word: &Word) -> bool {
     small_in(word) != 0
+}
+
+/// Returns true for a small word of one of these languages.
+pub fn is_small_in(word: &Word, languages: LanguageSet) -> bool {
+    small_in(word) & languages != 0
 }
 
 /// Returns true if the word at this position is a single letter of a code such as "12 A" or "a/c": it comes after a

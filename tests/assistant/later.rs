@@ -372,20 +372,42 @@ async fn what_a_person_has_to_allow_is_not_for_later() {
 
 #[tokio::test(start_paused = true)]
 async fn one_thing_is_done_now_and_its_opposite_later() {
+    for sentence in [
+        "turn the lamp on, and turn it off in ten minutes",
+        "turn the lamp on now and turn it off in ten minutes",
+    ] {
+        let mut house = TimedHouse::start().await;
+        let (answer, writes) = house.say_anything(sentence).await;
+        assert_eq!(
+            answer.text,
+            r#"The Lamp is on. Noted for 10:10: "turn it off" (the Lamp)."#
+        );
+        assert_eq!(writes.len(), 1);
+        house.nothing_for(minutes(9)).await;
+        assert_eq!(house.pass(minutes(2)).await.0, [2]);
+        assert_eq!(
+            house.house.simulation.true_state(2, "37-0-targetValue"),
+            json!(false)
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_said_to_be_for_now_is_not_for_later() {
     let mut house = TimedHouse::start().await;
-    let (answer, writes) =
-        house.say_anything("turn the lamp on, and turn it off in ten minutes").await;
+    let (answer, writes) = house
+        .say_anything("turn on the lamp now and turn on the fan in ten minutes")
+        .await;
     assert_eq!(
         answer.text,
-        r#"The Lamp is on. Noted for 10:10: "turn it off" (the Lamp)."#
+        r#"The Lamp is on. Noted for 10:10: "turn on the fan" (the Fan)."#
     );
     assert_eq!(writes.len(), 1);
-    house.nothing_for(minutes(9)).await;
-    assert_eq!(house.pass(minutes(2)).await.0, [2]);
-    assert_eq!(
-        house.house.simulation.true_state(2, "37-0-targetValue"),
-        json!(false)
-    );
+    assert_eq!(house.pass(minutes(11)).await.0, [3]);
+    let unclear = "turn on the lamp now and the fan in ten minutes";
+    let told = "That can mean two things. Please say it differently.";
+    assert_eq!(house.say(unclear).await, told);
+    house.nothing_for(minutes(20)).await;
 }
 
 #[tokio::test(start_paused = true)]

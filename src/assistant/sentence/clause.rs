@@ -293,6 +293,11 @@ impl Clause {
         self.is_verbless && self.rest.iter().any(|at| *at > command)
     }
 
+    /// Returns true if the token at `at` belongs to the command, as "up" in "turn the fan up" does.
+    pub fn is_of_command(&self, at: usize) -> bool {
+        has(self.command_tokens, at)
+    }
+
     /// Returns true if the name comes after the value: "um acht das Rollo hoch".
     pub fn has_early_value(&self) -> bool {
         self.rest.iter().any(|at| *at >= self.value_end)

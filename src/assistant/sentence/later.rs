@@ -119,21 +119,23 @@ fn divide(
         }
         _ => {}
     }
+    let says_now = has(lexicon, WordList::Now, &rest);
     // A time before everything is for all of it.
-    let is_for_all = said.is_first || !may_be_two(&meaning);
+    let is_for_all = !says_now && (said.is_first || !may_be_two(&meaning));
     let clauses = lexicon
         .parts_at_joints(sentence)
         .into_iter()
         .find(|(first, second)| !is_for_all && are_clauses(house, lexicon, context, first, second));
     Some(match clauses {
-        None => Ok(order(when, None, rest)),
-        // "Turn it on, and turn it off in ten minutes."
+        None if !says_now => Ok(order(when, None, rest)),
+        // "Turn it on, and turn it off in ten minutes." "Turn on the lamp now, and turn on the fan in ten minutes."
         Some((first, second))
-            if meaning == SentenceMeaning::Unclear && lexicon.read_time(&first).is_none() =>
+            if (meaning == SentenceMeaning::Unclear || has(lexicon, WordList::Now, &first))
+                && lexicon.read_time(&first).is_none() =>
         {
             Ok(order(when, Some(first), without_time(lexicon, &second)))
         }
-        Some(_) => Err("ambiguous"),
+        _ => Err("ambiguous"),
     })
 }
 

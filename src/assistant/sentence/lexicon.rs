@@ -108,6 +108,8 @@ pub(super) enum WordList {
     ToColor,
     /// Words before a value that may be a target or a difference: Italian "di 20 gradi".
     Of,
+    /// Words before a share, which says how far closed what is closed is: German "zu 70 %".
+    Share,
     /// Words before a difference: "by 10 %".
     By,
     /// Words that replace the noun in a name: "the kitchen one".
@@ -133,6 +135,8 @@ pub(super) enum WordList {
     Undo,
     /// The word "timer".
     Timer,
+    /// Fillers that say that an order is not for later: "now".
+    Now,
     /// Whole sentences that ask for the timers.
     WhichTimers,
     /// Whole sentences that ask how long the timers still run.
@@ -236,19 +240,18 @@ impl Lexicon {
     /// that may belong to a name in the house.
     pub fn read_tokens(&self, tokens: &[Token], house: &KnownHouse) -> Vec<Token> {
         let may_name = |word: &Word| may_be_said(&house.names, word, self.language);
-        let split = |token: &Token| {
-            let word = token.word()?;
-            let is_known = word.is_number()
+        let is_known = |token: &Token, word: &Word| {
+            word.is_number()
                 || may_name(word)
-                || !self.elements.find_by_first_word(token).is_empty();
-            if is_known {
-                return None;
-            }
-            self.split_compound(word, &may_name).or_else(|| self.split_verb(word))
+                || !self.elements.find_by_first_word(token).is_empty()
         };
-        let mut read: Vec<Token> = Vec::new();
+        let (mut read, mut pronouns): (Vec<Token>, Vec<usize>) = Default::default();
         for token in tokens {
-            match split(token) {
+            let word = token.word().filter(|word| !is_known(token, word));
+            let compound = word.and_then(|word| self.split_compound(word, &may_name));
+            let verb = word.and_then(|word| self.split_verb(word));
+            pronouns.extend(verb.iter().filter(|_| compound.is_none()).map(|_| read.len() + 1));
+            match compound.or(verb) {
                 Some(parts) => read.extend(parts.map(Token::of)),
                 None => read.push(token.clone()),
             }
@@ -257,6 +260,10 @@ impl Lexicon {
         let is_or: Vec<bool> = (0..read.len()).map(is_or).collect();
         for (token, is_or) in read.iter_mut().zip(is_or) {
             token.may_name = is_or || token.word().map_or(token.is_sign('&'), may_name);
+        }
+        // "La" in "apágala" is no article.
+        for at in pronouns {
+            read.iter_mut().skip(at).take(1).for_each(|token| token.may_name = false);
         }
         mark_tags(&mut read);
         read
@@ -299,7 +306,14 @@ impl Lexicon {
             .chain(each(&table.sensed, |key| Element::Sensed(*key)))
             .chain(each(&table.pronouns, |key| Element::Pronoun(*key)))
             .chain(each(&file.topics, |key| Element::Topic(*key)))
-            .chain(each(&table.elements, |element| *element));
+            .chain(each(&table.elements, |element| *element))
+            .chain(
+                table
+                    .lists
+                    .get(&WordList::Now)
+                    .into_iter()
+                    .flat_map(|now| all_of(now, Element::Filler)),
+            );
         // The verbs of `Set` and `Color`, such as "turn", hint at nothing, because other commands use them too.
         let hints = each(&table.orders, |command| *command)
             .filter(|(_, command)| !matches!(command, Instruction::Set | Instruction::Color))

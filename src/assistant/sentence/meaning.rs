@@ -1,7 +1,7 @@
 //! The meaning of a clause or a sentence: the calls to make, the question to answer, or why to do nothing.
 
 use super::call::{CallRefusal, DeviceCall};
-use super::element::State;
+use super::element::{QuestionForm, State};
 use super::house::KnownHouse;
 use super::order::Order;
 use super::question::HouseQuestion;
@@ -81,6 +81,11 @@ impl SentenceMeaning<'_> {
             self,
             Self::Cannot(..) | Self::WhichOne(..) | Self::UnresolvedPronoun
         )
+    }
+
+    /// Returns true for a question such as "which are on".
+    pub fn asks_which(&self) -> bool {
+        matches!(self, Self::Question(question) if question.form == QuestionForm::Which)
     }
 
     /// Returns the rank for [`reconcile`]; the lowest wins. `Unclear` comes first, then questions, then what

@@ -37,6 +37,9 @@ pub(super) type KindWords = (&'static str, &'static str);
 
 pub(super) const THERMOSTAT: KindWords = ("thermostat", "thermostats");
 
+/// The highest number that may be a step of a fan rather than a percentage.
+const MAX_STEP: f64 = 10.0;
+
 impl Order {
     /// Reads a clause as an order. Returns `None` if the clause is a question, lacks a value that the command
     /// needs, has a value that does not fit, or says "a little" where it does not fit.
@@ -134,13 +137,14 @@ impl Order {
                 // "Lamp half" is unclear, but "lamp to half", "brightness half" and "dim it half" are clear. What is half
                 // closed is half open.
                 let is_clear = is_target || self.property.is_some();
-                is_clear && (sets_level || moves || switches_on)
+                is_clear && (sets_level || switches_on)
                     || matches!(self.command, Some(Set | Dim | Raise | Lower | Open))
                     || self.command == Some(Close) && percent == 50.0
             }
             OrderValue::Percent(_) => {
                 // "Close it 20 %" may mean "to 20 %" or "by 20 %".
-                sets_level || switches_on || self.command == Some(Open) || moves && is_target
+                let is_open = is_target && said.introduction != Some(WordList::Share);
+                sets_level || switches_on || self.command == Some(Open) || moves && is_open
             }
             OrderValue::Temperature(_) => {
                 (sets_level || self.command == Some(On)) && self.is_about(Property::Temperature)
@@ -149,10 +153,11 @@ impl Order {
                 let may_color = matches!(self.command, None | Some(Set | Color | On | Light | Dim));
                 may_color && self.is_about(Property::Color)
             }
-            OrderValue::Number(_) => {
-                // "At 7" may be a time.
+            OrderValue::Number(number) => {
+                // "At 7" may be a time, and "speed 2" a step of a fan.
                 let is_target = is_target && said.introduction != Some(WordList::At);
-                (is_target || said.after_property) && (sets_level || moves)
+                let may_be_step = self.property == Some(Property::Speed) && number <= MAX_STEP;
+                (is_target || said.after_property) && (sets_level || moves) && !may_be_step
             }
             OrderValue::Color(_) => {
                 let may_be_bare =

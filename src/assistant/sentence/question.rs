@@ -6,6 +6,7 @@ use super::element::QuestionForm::{HowMany, Left, There, Which, YesNo};
 use super::element::{Property, QuestionForm, Sensed, State};
 use super::house::KnownHouse;
 use super::target::Rest;
+use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
 use crate::home::names::{Purpose, Resolved};
@@ -111,6 +112,18 @@ impl About {
         self.is_true_of(house.facts(device)).is_some()
     }
 
+    /// Returns true if the subject may be true of a device, whether or not the facts tell. Doors may be open, also those
+    /// that can only be locked.
+    pub fn may_be_true_of(self, device: &Device, house: &KnownHouse) -> bool {
+        match self {
+            Self::State(state) => {
+                let is_of_door = matches!(state, State::Open | State::Closed);
+                state.applies(house.facts(device)) || is_of_door && device.is_a(Category::Doors)
+            }
+            _ => false,
+        }
+    }
+
     /// Returns the subject of a question about these devices. If none of the devices can be switched, they are
     /// sensors, and "on" means that a sensor detects something.
     fn for_devices(self, devices: &[&Device], house: &KnownHouse) -> Self {
@@ -192,9 +205,12 @@ impl<'h> Asked<'h> {
             Resolved::Room(room, devices) => (asked.devices, asked.room) = (devices, Some(room)),
             Resolved::Tie(devices) if asks_several => asked.devices = devices,
             Resolved::Tie(mut devices) => {
-                // Several devices have the name. If only one of them reports the subject, that one is meant.
-                // The state of several is told of each.
-                devices.retain(is_known);
+                // If several devices have the name and only one of them reports the subject, that one is meant.
+                // The state of several is told of each, also that one of "the doors" does not tell it.
+                let have_name = devices.iter().any(|device| rest.has_full_name_of(device));
+                devices.retain(|device| {
+                    is_known(device) || !have_name && about.may_be_true_of(device, rest.house)
+                });
                 asked.names_one = devices.len() == 1;
                 asked.is_tie = !asked.names_one;
                 let is_clear = asked.names_one || matches!(about, About::State(_));

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::clause::{Clause, read_clause};
 use super::context::{Context, Pending};
-use super::element::{Instruction, Pronoun, QuestionForm};
+use super::element::{Element, Instruction, Pronoun, QuestionForm};
 use super::house::KnownHouse;
 use super::lexicon::{Lexicon, WordList};
 use super::meaning::{SentenceMeaning, plan_order, reconcile};
@@ -229,9 +229,15 @@ impl<'h, 'r> Reader<'h, 'r> {
         // The devices of the previous order, for a pronoun.
         let mut previous: Vec<&Device> = Vec::new();
         for clause in clauses {
+            let before = clause.start.checked_sub(1).and_then(|at| self.tokens.get(at));
+            let follows_comma = before.is_some_and(Token::is_break);
             let meaning = self.clause_meaning(clause, &previous)?;
             if meaning == SentenceMeaning::Unclear {
                 return Some(meaning);
+            }
+            // "Turn off the lights, which are on" says which.
+            if follows_comma && !self.has_question_mark && meaning.asks_which() {
+                return None;
             }
             if let SentenceMeaning::Do(plan) = &meaning {
                 previous = plan.steps.iter().map(|step| step.device).collect();
@@ -271,6 +277,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         is_last: bool,
         previous: &[&'h Device],
     ) -> Option<SentenceMeaning<'h>> {
+        if is_last && !clause.is_question() && self.is_cut_off(clause, tokens) {
+            return None;
+        }
         if clause.says_nothing() {
             return Some(SentenceMeaning::Silent);
         }
@@ -297,6 +306,32 @@ impl<'h, 'r> Reader<'h, 'r> {
         } else {
             meaning
         })
+    }
+
+    /// Returns true if the last word of the sentence introduces something that was not said: "turn off the lamp and", "set
+    /// the lamp to".
+    fn is_cut_off(&self, clause: &Clause, tokens: &[Token]) -> bool {
+        use WordList::{By, Conjunctions, Of, To};
+
+        let (lexicon, all) = (self.lexicon, self.tokens.as_slice());
+        let ends =
+            |list, at| lexicon.lengths_at(list, all, at).any(|length| at + length == all.len());
+        let is_filler = |at| {
+            lexicon
+                .elements
+                .all_at(all, at)
+                .any(|(_, (_, element))| *element == Element::Filler)
+        };
+        let has_more = (0..all.len()).any(|at| {
+            ends(Conjunctions, at) && !is_filler(at)
+                || [To, By, Of].into_iter().any(|list| ends(list, at))
+        });
+        let is_of_command = tokens.len().checked_sub(1).is_some_and(|at| clause.is_of_command(at));
+        let is_of_name = all
+            .last()
+            .and_then(Token::word)
+            .is_some_and(|word| self.house.names.vocabulary().has(word));
+        has_more && !is_of_command && !is_of_name
     }
 
     fn question_meaning(

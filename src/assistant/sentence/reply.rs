@@ -115,12 +115,11 @@ impl Lexicon {
         let others = question.devices_where(house, question.about, Some(false));
         // Devices that can be in the state, but whose state is unknown.
         let mut unknown = question.devices_where(house, question.about, None);
-        // "Are all doors closed?" is also about a lock that does not know whether its door is open.
-        let is_about_barriers =
-            question.form == YesNo && matches!(state, State::Open | State::Closed);
+        // "Which doors are open?" asks for those that are, but "none" would say that none can be.
+        let tells_all = question.form == YesNo || matching.is_empty();
         unknown.retain(|device| {
-            state.applies(house.facts(device))
-                || (is_about_barriers && device.is_a(Category::Doors))
+            let can_be = state.applies(house.facts(device));
+            can_be || tells_all && question.about.may_be_true_of(device, house)
         });
         if matching.is_empty() && others.is_empty() {
             return None;
@@ -257,10 +256,10 @@ impl Lexicon {
     ) -> Option<String> {
         if let List | HowMany = question.form {
             let names = question.devices.iter().map(|device| device.listed_name());
-            let phrase = if question.form == List {
-                "list"
-            } else {
-                "count_some"
+            let phrase = match question.form {
+                List => "list",
+                _ if question.devices.is_empty() => "count_none",
+                _ => "count_some",
             };
             return Some(self.say_texts(phrase, &names.collect::<Vec<_>>(), ""));
         }

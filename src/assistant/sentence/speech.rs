@@ -7,6 +7,7 @@ use super::lexicon::{Lexicon, first_word};
 use crate::home::device::Device;
 use crate::home::language;
 use crate::home::letters::squash;
+use crate::home::word::words;
 
 /// The subject of a sentence. The verb and other words agree with the subject's gender and number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,8 +101,10 @@ impl Lexicon {
     /// Puts the article before a text, if the language has an article for this gender and number.
     fn with_article(&self, text: &str, gender: char, is_plural: bool) -> String {
         let first = text.split_whitespace().next().unwrap_or_default();
-        // "Anna's lamp" takes no article.
-        let has_owner = first.contains(['\'', '’']) && self.table.code == "en";
+        // "Anna's lamp" and "My Lamp" take no article.
+        let has_owner = first.contains(['\'', '’']) && self.table.code == "en"
+            || first != text
+                && words(first).iter().any(|word| language::is_small_in(word, self.language));
         let begins: Vec<char> = squash(first).chars().take(2).collect();
         // The "h" is counted as silent, as in "l'horloge".
         let is_vowel = begins.first().is_some_and(|letter| "aeiouh".contains(*letter));

@@ -93,7 +93,9 @@ impl<'h> Rest<'h, '_> {
     ) -> (Option<&'static str>, Resolved<'h>) {
         let nothing = Resolved::Miss(Vec::new());
         if self.is_empty() {
-            let kind = kind.map(|(singular, _)| singular);
+            // After "lock the", a name was to come.
+            let is_cut_off = self.indices.last().is_some_and(|last| last + 1 == self.tokens.len());
+            let kind = kind.filter(|_| !is_cut_off).map(|(singular, _)| singular);
             let find = |kind| self.find_words(purpose, SaidWords::default(), Some(kind));
             return (kind, kind.map_or(nothing, find));
         }

@@ -88,7 +88,7 @@ fn understand_as_said<'h>(
     language: Option<&str>,
 ) -> (&'static Lexicon, SentenceMeaning<'h>) {
     let Some(sentence) = Sentence::read(text) else {
-        return not_understood(&[], language);
+        return not_understood(&[], house, context, language);
     };
     if let Some(chosen) = chosen(house, text, context) {
         return chosen;
@@ -123,7 +123,7 @@ fn understand_as_said<'h>(
         }
     }
     let Some((first, meaning)) = understood.first() else {
-        return not_understood(&readers, language);
+        return not_understood(&readers, house, context, language);
     };
     let most = first.familiar_words;
     // "Is the kitchen door open?" is no Dutch question, although all of its words are Dutch, too.
@@ -131,38 +131,52 @@ fn understand_as_said<'h>(
         && !is_preferred(first)
         && without_unknown.iter().any(|reader| reader.familiar_words > most);
     if is_of_another_language {
-        return not_understood(&readers, language);
+        return not_understood(&readers, house, context, language);
     }
     // If the preferred language understands the sentence, the answer is in that language. Otherwise, it is in
-    // the language of `without_unknown` that comes first, even if that language does not understand the sentence.
+    // the language that knows more of the words, if there is one, even if it does not understand the sentence.
     let more_familiar = without_unknown
         .iter()
-        .find(|reader| reader.familiar_words >= most)
+        .find(|reader| reader.familiar_words > most)
         .filter(|_| !is_preferred(first));
     let lexicon = more_familiar.unwrap_or(first).lexicon;
-    // All languages that understand an order must agree on its meaning. A misunderstood question does no
-    // harm, so it is enough if the languages with the most familiar words agree.
-    let is_question = matches!(meaning, SentenceMeaning::Question(_));
-    let meanings = understood
-        .into_iter()
-        .filter(|(reader, _)| !is_question || reader.familiar_words == most)
-        .map(|(_, meaning)| meaning);
+    // All languages that understand an order must agree on its meaning. If nothing is done, it is enough if the languages
+    // with the most familiar words agree: "door" is a small word in Dutch.
+    let does_nothing = matches!(meaning, SentenceMeaning::Question(_)) || meaning.stops();
+    let counts = |(reader, meaning): &(&Reader, SentenceMeaning)| {
+        reader.familiar_words == most || !does_nothing && !meaning.stops()
+    };
+    let meanings = understood.into_iter().filter(counts).map(|(_, meaning)| meaning);
     let meaning = reconcile(meanings.collect());
     (lexicon, meaning.unwrap_or(SentenceMeaning::Unclear))
 }
 
 /// Returns the language and the meaning of a sentence that no language understands. The language is the
-/// preferred one, or else the one with the fewest unknown words. If there are words for things that the
-/// house lacks, but no unknown words and no excuse, the meaning is `Meaning::Absent` with these words.
-/// Otherwise, the meaning is `Meaning::Unknown` with the unknown words and the excuse.
+/// preferred one, or else the one with the fewest unknown words. One word fewer is not enough to leave the language
+/// of the last answer or else of the house: "even more" is not Dutch in an English chat. If there are words for
+/// things that the house lacks, but no unknown words and no excuse, the meaning is `Meaning::Absent` with these
+/// words. Otherwise, the meaning is `Meaning::Unknown` with the unknown words and the excuse.
 fn not_understood<'h>(
     readers: &[Reader],
+    house: &KnownHouse,
+    context: &Context,
     language: Option<&str>,
 ) -> (&'static Lexicon, SentenceMeaning<'h>) {
-    let best = readers
-        .iter()
-        .map(|reader| (reader, reader.unknown_words()))
-        .min_by_key(|(reader, unknown)| (language != Some(reader.lexicon.code()), unknown.len()));
+    let rank = |(reader, unknown): &(&Reader, Vec<String>)| {
+        let code = reader.lexicon.code();
+        let is_usual = match context.language {
+            Some(last) => last == code,
+            None => house.names.languages() & reader.lexicon.language != 0,
+        };
+        let is_unusual = !unknown.is_empty() && !is_usual;
+        (
+            language != Some(code),
+            unknown.len() + usize::from(is_unusual),
+            is_unusual,
+        )
+    };
+    let readers = readers.iter().map(|reader| (reader, reader.unknown_words()));
+    let best = readers.min_by_key(rank);
     let Some((reader, unknown)) = best else {
         let meaning = SentenceMeaning::Unknown(Vec::new(), None);
         return (lexicon_for(language), meaning);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::lexicon::Lexicon;
-use super::lexicon::WordList::{self, At, By, Of, To, ToColor};
+use super::lexicon::WordList::{self, At, By, Of, Share, To, ToColor};
 use super::tokens::Token;
 use crate::home::model::quantity::{Degrees, Temperature};
 
@@ -43,7 +43,7 @@ pub(super) struct SaidValue {
 pub(super) fn values_at(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usize, SaidValue)> {
     let is_article = |at: usize| tokens.get(at).is_some_and(Token::is_article);
     let mut introductions: Vec<(usize, Option<WordList>)> = vec![(0, None)];
-    for list in [To, At, Of, By, ToColor] {
+    for list in [To, At, Of, Share, By, ToColor] {
         let lengths = lexicon.lengths_at(list, tokens, at);
         introductions.extend(lengths.map(|length| (length, Some(list))));
     }

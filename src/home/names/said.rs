@@ -83,7 +83,7 @@ impl Said {
         forms.extend(join_runs(names, &said.words).into_iter().map(Self::of));
         forms.truncate(MAX_FORMS);
         // A word that is said twice may belong to a room and to a name. If not, it counts once.
-        let once: Vec<Self> = forms.iter().filter_map(Self::each_once).collect();
+        let once: Vec<Self> = forms.iter().filter_map(|form| form.each_once(names)).collect();
         different(forms.into_iter().chain(once))
     }
 
@@ -103,11 +103,24 @@ impl Said {
         (words.len() <= Positions::BITS as usize).then(|| Self::of(words))
     }
 
-    /// Drops each repeated word. Returns `None` if no word is repeated.
-    fn each_once(&self) -> Option<Self> {
-        let words = different(&self.words);
-        let has_repeated = words.len() < self.words.len();
-        has_repeated.then(|| Self::of(words.into_iter().cloned().collect()))
+    /// Drops each repeated word. A word that tells a room from others is only dropped if the whole room was said twice: in
+    /// "left lamp in the left wing", each "left" counts. Returns `None` if nothing is dropped.
+    fn each_once(&self, names: &Names) -> Option<Self> {
+        let is_repeated =
+            |word: &Word| self.words.iter().filter(|other| other.is(word)).count() > 1;
+        let may_drop = |word: &Word| {
+            let mut rooms = names.rooms_with(word).peekable();
+            rooms.peek().is_none()
+                || language::means(&[word], WordUse::Places)
+                || rooms.any(|room| room.words.main_words().all(is_repeated))
+        };
+        let mut words: Vec<Word> = Vec::new();
+        for word in &self.words {
+            if !words.contains(word) || !may_drop(word) {
+                words.push(word.clone());
+            }
+        }
+        (words.len() < self.words.len()).then(|| Self::of(words))
     }
 
     pub(super) fn collect_words(&self) -> Vec<&Word> {

@@ -1,7 +1,6 @@
 //! Vetoes: rules against readings that account for every word and still must not be acted on.
 
 use super::account::{Grade, NameReading, find_readings};
-use super::index::NamedDevices;
 use super::index::{Names, reads_alike};
 use super::said::{RoomPart, Said};
 use crate::category::Category;
@@ -39,28 +38,27 @@ pub(super) fn judge_readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<NameR
 
 /// Lowers the grade of each whole name that was said with a word for its kind, if another target has a
 /// reading without such a word. "Path light" may be a light called Path, or a part of the name Path Light 2.
-/// The light called Path gets the grade of Path Light 2, `Grade::Part`, so that the answer asks which is
-/// meant. For control, a device that only reports does not win over the lowered ones, unless nothing but its
-/// name was said.
+/// The light called Path gets the grade of Path Light 2, `Grade::Part`, or of another target if that is better, so that
+/// the answer asks which is meant. For control, a device that only reports does not win over the lowered ones, unless
+/// nothing but its name was said.
 fn lower_names_with_kind(names: &Names, readings: &mut [NameReading]) {
-    let is_without_kind = |reading: &&NameReading| {
-        reading.qualifiers.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
-    };
-    let without_kind: Vec<(NamedDevices, Grade)> = readings
-        .iter()
-        .filter(is_without_kind)
-        .map(|reading| (reading.target.clone(), reading.grade))
-        .collect();
-    let is_name_with_kind = |reading: &&mut NameReading| {
+    let is_name_with_kind = |reading: &NameReading| {
         reading.grade == Grade::Name
             && !reading.hidden
             && reading.qualifiers.kind.is_some()
             && reading.qualifiers.tag.is_none()
     };
+    let may_win = |reading: &&NameReading| {
+        !is_name_with_kind(reading) && !reading.weak && !reading.hidden && reading.controls()
+    };
+    let others: Vec<NameReading> = readings.iter().filter(may_win).cloned().collect();
     let mut has_lowered = false;
-    for reading in readings.iter_mut().filter(is_name_with_kind) {
-        let rivals = without_kind.iter().filter(|(target, _)| *target != reading.target);
-        if let Some(best) = rivals.map(|(_, grade)| *grade).min() {
+    for reading in readings.iter_mut().filter(|reading| is_name_with_kind(reading)) {
+        let rivals = || others.iter().filter(|other| other.target != reading.target);
+        let best = rivals().map(|rival| rival.grade).min();
+        if let Some(best) = best
+            && rivals().any(|rival| rival.qualifiers.kind.is_none())
+        {
             reading.grade = best;
             has_lowered |= best > Grade::Name;
         }
