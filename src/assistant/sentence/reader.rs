@@ -36,6 +36,8 @@ pub(super) struct Reader<'h, 'r> {
     /// The number of words in the sentence that the language knows.
     pub familiar_words: usize,
     has_question_mark: bool,
+    /// True if the last word introduces what was not said, unless it belongs to the verb: "turn off the lamp and".
+    is_cut_off: bool,
     context: &'r Context,
     /// The room in which the sentence was said, if it is one of the house.
     asker: Option<&'h str>,
@@ -60,6 +62,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             lexicon,
             asker: asker_room(&house.names, context.room.as_deref()),
             familiar_words: tokens.iter().filter(is_familiar).count(),
+            is_cut_off: is_cut_off(house, lexicon, &tokens),
             tokens,
             has_question_mark: sentence.has_question_mark,
             context,
@@ -277,7 +280,9 @@ impl<'h, 'r> Reader<'h, 'r> {
         is_last: bool,
         previous: &[&'h Device],
     ) -> Option<SentenceMeaning<'h>> {
-        if is_last && !clause.is_question() && self.is_cut_off(clause, tokens) {
+        let last_is_of_command =
+            || tokens.len().checked_sub(1).is_some_and(|last| clause.is_of_command(last));
+        if self.is_cut_off && is_last && !clause.is_question() && !last_is_of_command() {
             return None;
         }
         if clause.says_nothing() {
@@ -306,32 +311,6 @@ impl<'h, 'r> Reader<'h, 'r> {
         } else {
             meaning
         })
-    }
-
-    /// Returns true if the last word of the sentence introduces something that was not said: "turn off the lamp and", "set
-    /// the lamp to".
-    fn is_cut_off(&self, clause: &Clause, tokens: &[Token]) -> bool {
-        use WordList::{By, Conjunctions, Of, To};
-
-        let (lexicon, all) = (self.lexicon, self.tokens.as_slice());
-        let ends =
-            |list, at| lexicon.lengths_at(list, all, at).any(|length| at + length == all.len());
-        let is_filler = |at| {
-            lexicon
-                .elements
-                .all_at(all, at)
-                .any(|(_, (_, element))| *element == Element::Filler)
-        };
-        let has_more = (0..all.len()).any(|at| {
-            ends(Conjunctions, at) && !is_filler(at)
-                || [To, By, Of].into_iter().any(|list| ends(list, at))
-        });
-        let is_of_command = tokens.len().checked_sub(1).is_some_and(|at| clause.is_of_command(at));
-        let is_of_name = all
-            .last()
-            .and_then(Token::word)
-            .is_some_and(|word| self.house.names.vocabulary().has(word));
-        has_more && !is_of_command && !is_of_name
     }
 
     fn question_meaning(
@@ -410,4 +389,24 @@ impl<'h, 'r> Reader<'h, 'r> {
         let says_light = self.lexicon.table.lights_alone && rest.mentions_light();
         devices.iter().all(is_scene) || says_light && devices.iter().all(is_light)
     }
+}
+
+/// Returns true if the last word of a sentence may introduce what was not said, and is of no name: "turn off the lamp
+/// and", "set the lamp to".
+fn is_cut_off(house: &KnownHouse, lexicon: &Lexicon, tokens: &[Token]) -> bool {
+    use WordList::{By, Conjunctions, Of, To};
+
+    let ends =
+        |list, at| lexicon.lengths_at(list, tokens, at).any(|length| at + length == tokens.len());
+    let is_filler = |at| {
+        let mut elements = lexicon.elements.all_at(tokens, at);
+        elements.any(|(_, (_, element))| *element == Element::Filler)
+    };
+    let is_of_name = |word: &Word| house.names.vocabulary().has(word);
+    let last = tokens.last().and_then(Token::word);
+    last.is_some_and(|word| !is_of_name(word))
+        && (0..tokens.len()).any(|at| {
+            ends(Conjunctions, at) && !is_filler(at)
+                || [To, By, Of].into_iter().any(|list| ends(list, at))
+        })
 }
