@@ -76,7 +76,8 @@ pub async fn write_times(folder: &Path, times: &Path) {
     std::fs::write(times, serde_json::to_vec(&by_file).unwrap()).unwrap();
 }
 
-/// Returns the time to understand a sentence: the shortest of twenty, because the machine may be busy, or slow after it was idle.
+/// Returns the time to understand a sentence: the shortest of twenty, because the machine may be busy, or slow after it
+/// was idle.
 fn time_to_understand(sentence_house: &SentenceHouse, sentence: &str) -> Duration {
     let house = KnownHouse::read(&sentence_house.house.content).unwrap();
     let times = (0..20).map(|_| {

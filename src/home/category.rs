@@ -95,9 +95,12 @@ impl Category {
         )
     }
 
-    /// Returns true for what may move whatever it is connected to: "Relay for Garage Door".
+    /// Returns true for what may move whatever it is connected to: "Relay for Garage Door", "Remote of the Gate".
     pub(super) fn is_mover(self) -> bool {
-        matches!(self, C::Switches | C::Outlets | C::Relays | C::Motors)
+        matches!(
+            self,
+            C::Switches | C::Outlets | C::Relays | C::Motors | C::Remotes
+        )
     }
 
     /// Returns true for what a house does not depend on, whatever it is named after ("Freezer Light").

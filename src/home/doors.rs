@@ -177,7 +177,7 @@ fn bare_name(name: &[&Word]) -> Option<BareName> {
     for word in content_words {
         match language::kind(&[word], ALL_LANGUAGES).map(|kind| kind.category) {
             _ if language::is_garage(word) || language::moves_garage(word) => has_garage = true,
-            Some(kind) if kind.is_mover() || kind == Category::Remotes => has_relay = true,
+            Some(kind) if kind.is_mover() => has_relay = true,
             _ if WordUse::Controls.has(word) => has_relay = true,
             Some(Category::Dimmers) => has_dimmer = true,
             // A node without a name is called "Node 12".

@@ -39,7 +39,7 @@ pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
 pub fn find_small_words(name: &[Word], spoken: LanguageSet) -> Vec<bool> {
     let languages = languages_of(name) | ENGLISH | spoken;
     let is_small =
-        |(at, word): (usize, &Word)| small_in(word) & languages != 0 && !is_code_letter(name, at);
+        |(at, word): (usize, &Word)| is_small_in(word, languages) && !is_code_letter(name, at);
     name.iter().enumerate().map(is_small).collect()
 }
 
@@ -83,7 +83,7 @@ pub fn small_word_at_end(words: &[Word]) -> Option<&Word> {
 
 /// Returns true for a small word of any language, such as an article or a short preposition.
 pub fn is_small_word(word: &Word) -> bool {
-    small_in(word) != 0
+    is_small_in(word, ALL_LANGUAGES)
 }
 
 /// Returns true for a small word of one of these languages.
@@ -233,7 +233,7 @@ pub fn is_both(word: &Word) -> bool {
 /// Returns what a word says about a set to people who speak these languages. The Dutch word for "and" is a small word
 /// in Spanish.
 pub fn set_word(word: &Word, languages: LanguageSet) -> Option<WordUse> {
-    let is_small = small_in(word) & languages != 0;
+    let is_small = is_small_in(word, languages);
     index::spoken(meanings(&[word]), languages).find_map(|meaning| match meaning {
         WordMeaning::Use(list, own) if !is_small || own & languages != 0 => {
             list.is_for_set().then_some(*list)

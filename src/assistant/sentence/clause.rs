@@ -254,7 +254,7 @@ impl Clause {
             && self.rest.iter().all(|index| other.rest.contains(index));
         // In "schließ sie auf", the last word is a part of the verb, and not the end of a name.
         let has_longer_verb = other.rest.last().is_some_and(|last| {
-            has(self.command_tokens, *last)
+            self.is_of_command(*last)
                 && *last + 1 == self.read.trailing_ones() as usize
                 && other.command_tokens != 0
                 && self.command_tokens & other.command_tokens == other.command_tokens

@@ -249,8 +249,9 @@ impl Lexicon {
         for token in tokens {
             let word = token.word().filter(|word| !is_known(token, word));
             let compound = word.and_then(|word| self.split_compound(word, &may_name));
-            let verb = word.and_then(|word| self.split_verb(word));
-            pronouns.extend(verb.iter().filter(|_| compound.is_none()).map(|_| read.len() + 1));
+            let verb = word.filter(|_| compound.is_none()).and_then(|word| self.split_verb(word));
+            // "La" in "apágala" is no article.
+            pronouns.extend(verb.iter().map(|_| read.len() + 1));
             match compound.or(verb) {
                 Some(parts) => read.extend(parts.map(Token::of)),
                 None => read.push(token.clone()),
@@ -258,12 +259,9 @@ impl Lexicon {
         }
         let is_or = |at| self.has_at(WordList::Alternatives, &read, at);
         let is_or: Vec<bool> = (0..read.len()).map(is_or).collect();
-        for (token, is_or) in read.iter_mut().zip(is_or) {
-            token.may_name = is_or || token.word().map_or(token.is_sign('&'), may_name);
-        }
-        // "La" in "apágala" is no article.
-        for at in pronouns {
-            read.iter_mut().skip(at).take(1).for_each(|token| token.may_name = false);
+        for (at, (token, is_or)) in read.iter_mut().zip(is_or).enumerate() {
+            let names = || token.word().map_or(token.is_sign('&'), may_name);
+            token.may_name = is_or || !pronouns.contains(&at) && names();
         }
         mark_tags(&mut read);
         read
@@ -298,6 +296,7 @@ impl Lexicon {
     fn new(file: &'static WordFile, language: LanguageSet) -> Self {
         let table = &file.sentence;
         let groups = &table.groups;
+        let now = table.lists.get(&WordList::Now).map_or(&[][..], Vec::as_slice);
         let elements = each(&table.orders, |key| Element::Instruction(*key))
             .chain(each(&table.asks, |key| Element::QuestionPhrase(*key)))
             .chain(each(&table.states, |key| Element::State(*key)))
@@ -307,13 +306,7 @@ impl Lexicon {
             .chain(each(&table.pronouns, |key| Element::Pronoun(*key)))
             .chain(each(&file.topics, |key| Element::Topic(*key)))
             .chain(each(&table.elements, |element| *element))
-            .chain(
-                table
-                    .lists
-                    .get(&WordList::Now)
-                    .into_iter()
-                    .flat_map(|now| all_of(now, Element::Filler)),
-            );
+            .chain(all_of(now, Element::Filler));
         // The verbs of `Set` and `Color`, such as "turn", hint at nothing, because other commands use them too.
         let hints = each(&table.orders, |command| *command)
             .filter(|(_, command)| !matches!(command, Instruction::Set | Instruction::Color))

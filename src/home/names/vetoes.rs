@@ -48,21 +48,21 @@ fn lower_names_with_kind(names: &Names, readings: &mut [NameReading]) {
             && reading.qualifiers.kind.is_some()
             && reading.qualifiers.tag.is_none()
     };
-    let may_win = |reading: &&NameReading| {
+    let may_win = |reading: &NameReading| {
         !is_name_with_kind(reading) && !reading.weak && !reading.hidden && reading.controls()
     };
-    let others: Vec<NameReading> = readings.iter().filter(may_win).cloned().collect();
-    let mut has_lowered = false;
-    for reading in readings.iter_mut().filter(|reading| is_name_with_kind(reading)) {
-        let rivals = || others.iter().filter(|other| other.target != reading.target);
-        let best = rivals().map(|rival| rival.grade).min();
-        if let Some(best) = best
-            && rivals().any(|rival| rival.qualifiers.kind.is_none())
-        {
-            reading.grade = best;
-            has_lowered |= best > Grade::Name;
-        }
+    let best_rival = |reading: &NameReading| {
+        let is_rival = |other: &&NameReading| may_win(other) && other.target != reading.target;
+        let rivals = || readings.iter().filter(is_rival);
+        let is_plain = rivals().any(|rival| rival.qualifiers.kind.is_none());
+        rivals().map(|rival| rival.grade).min().filter(|_| is_plain)
+    };
+    let lower = |reading| is_name_with_kind(reading).then(|| best_rival(reading)).flatten();
+    let lowered: Vec<Option<Grade>> = readings.iter().map(lower).collect();
+    for (reading, lowered) in readings.iter_mut().zip(&lowered) {
+        reading.grade = lowered.unwrap_or(reading.grade);
     }
+    let has_lowered = lowered.into_iter().flatten().any(|grade| grade > Grade::Name);
     if has_lowered && names.is_to_control() {
         let only_reports = |reading: &&mut NameReading| {
             !reading.hidden && !reading.controls() && !reading.is_bare()
